@@ -18,6 +18,7 @@ from crag.types import (
     Hit,
     Judgement,
     Prompt,
+    Rewrite,
     SearchRequest,
     Turn,
     Vector,
@@ -196,7 +197,7 @@ class Rewriter(Protocol):
     @property
     def model(self) -> str: ...
 
-    async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> str | None:
+    async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> Rewrite | None:
         """Another query in the question's language, or None where it has no better idea. Raises LanguageModelError."""
         ...
 

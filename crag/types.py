@@ -182,6 +182,15 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Another wording of a question, for retrieval. `same_meaning` is True for a mere normalisation (spelling, an
+    abbreviation written out): then passages may be graded against it; else they are graded against the question."""
+
+    query: str
+    same_meaning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Strip:
     """A few sentences of a chunk; `span` is [start, end) in characters of the chunk's text."""
 
