@@ -1,0 +1,147 @@
+"""What every `Index` must do. A subclass gives the fixture `backend`."""
+
+from __future__ import annotations
+
+import pytest
+
+from crag.errors import IndexMismatch, IndexMissing
+from crag.types import Glossary
+from tests.contracts.index_data import (
+    CARRY_OVER,
+    CHUNKER,
+    DIMENSION,
+    EMBEDDER,
+    EXPENSES,
+    GLOSSARY,
+    HOLIDAY,
+    PAIRS,
+    SALARIES,
+    Backend,
+    chunk,
+    direction,
+    fill,
+    request,
+)
+
+
+class IndexContract:
+    async def test_nothing_indexed_is_said_and_not_an_empty_result(self, backend: Backend) -> None:
+        index = await backend.index()
+        assert await index.live("local") is None
+        assert await index.glossary("local") == Glossary()
+        with pytest.raises(IndexMissing, match="candor index"):
+            await index.search(request())
+
+    async def test_a_tenant_without_an_index_sees_none_of_another(self, backend: Backend) -> None:
+        await fill(await backend.store(tenant="acme"))
+        index = await backend.index()
+        assert await index.live("other") is None
+        with pytest.raises(IndexMissing):
+            await index.search(request(tenant="other"))
+
+    async def test_two_tenants_see_only_their_own(self, backend: Backend) -> None:
+        theirs = chunk("theirs.md", text="Staff may take 30 days of holiday a year.")
+        await fill(await backend.store(tenant="acme"))
+        await fill(await backend.store(tenant="other"), [(theirs, direction(1.0))])
+        index = await backend.index()
+        assert [hit.chunk for hit in await index.search(request(tenant="other"))] == [theirs]
+        assert theirs not in [hit.chunk for hit in await index.search(request(tenant="acme"))]
+
+    async def test_a_chunk_comes_back_as_it_went_in(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        hits = await (await backend.index()).search(request())
+        assert {hit.chunk.id: hit.chunk for hit in hits} == {c.id: c for c in (HOLIDAY, CARRY_OVER, EXPENSES)}
+
+    async def test_hits_are_best_first_and_limited(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        hits = await index.search(request())
+        assert [hit.fused for hit in hits] == sorted((hit.fused for hit in hits), reverse=True)
+        assert hits[0].chunk == HOLIDAY
+        assert [hit.chunk for hit in await index.search(request(limit=1))] == [HOLIDAY]
+        assert await index.search(request(limit=0)) == []
+
+    async def test_the_cosine_is_that_of_the_two_vectors(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        hits = await (await backend.index()).search(request(vector=direction(1.0)))
+        cosines = {hit.chunk.id: hit.cosine for hit in hits}
+        for found, vector in PAIRS[:3]:
+            assert cosines[found.id] == pytest.approx(vector[0], abs=1e-5)
+
+    async def test_alpha_weighs_vector_against_words(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        by_vector = await index.search(request("receipt for expenses", direction(1.0), alpha=1.0))
+        by_words = await index.search(request("receipt for expenses", direction(1.0), alpha=0.0))
+        assert by_vector[0].chunk == HOLIDAY
+        assert by_words[0].chunk == EXPENSES
+
+    async def test_a_title_is_searched_like_a_text(self, backend: Backend) -> None:
+        named = chunk("handbook/sabbatical.md", text="Ask your lead three months ahead.")
+        await fill(await backend.store(), [*PAIRS, (named, direction(0.0, 0.0, 0.0, 1.0))])
+        hits = await (await backend.index()).search(request("sabbatical", direction(1.0), alpha=0.0))
+        assert hits[0].chunk == named
+
+    async def test_only_what_the_asker_may_see_is_found(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        ask = request("Who sets salaries?", direction(0.0, 0.0, 1.0))
+        assert SALARIES not in [hit.chunk for hit in await index.search(ask)]
+        board = request("Who sets salaries?", direction(0.0, 0.0, 1.0), access=frozenset({"board", "nobody"}))
+        assert [hit.chunk for hit in await index.search(board)] == [SALARIES]
+
+    async def test_an_access_label_matches_whole_and_exactly(self, backend: Backend) -> None:
+        secret = chunk("hr/plan.md", text="Holiday plan.", access=frozenset({"team-HR lead"}))
+        await fill(await backend.store(), [(secret, direction(1.0))])
+        index = await backend.index()
+        for label in ("team", "team-hr lead", "lead", "team-HR"):
+            assert await index.search(request(access=frozenset({label}))) == []
+        assert len(await index.search(request(access=frozenset({"team-HR lead"})))) == 1
+
+    async def test_no_access_label_finds_nothing(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        assert await (await backend.index()).search(request(access=frozenset())) == []
+
+    async def test_corpora_narrow_the_search(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        both = frozenset({"everyone", "board"})
+        narrowed = await index.search(request(access=both, corpora=frozenset({"board"})))
+        assert [hit.chunk for hit in narrowed] == [SALARIES]
+        assert len(await index.search(request(access=both, corpora=frozenset({"board", "default"})))) == 4
+        assert await index.search(request(access=both, corpora=frozenset({"unknown"}))) == []
+
+    @pytest.mark.parametrize(
+        "text", ["", "   ", "?!…", "the of and", "🎉🎉", "a" * 10_000, 'say "x" \\ {"a": 1}\n\x00']
+    )
+    async def test_a_query_without_a_keyword_still_finds_by_vector(self, backend: Backend, text: str) -> None:
+        await fill(await backend.store())
+        hits = await (await backend.index()).search(request(text, direction(0.0, 1.0)))
+        assert hits[0].chunk == EXPENSES
+
+    async def test_an_index_of_another_embedder_is_named_and_not_searched(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        for index in (await backend.index(embedder="other@2"), await backend.index(dimension=DIMENSION + 1)):
+            with pytest.raises(IndexMismatch, match=f"{EMBEDDER}.*{DIMENSION}.*--full"):
+                await index.search(request())
+
+    async def test_an_index_without_documents_finds_nothing(self, backend: Backend) -> None:
+        await fill(await backend.store(), [])
+        index = await backend.index()
+        assert await index.search(request()) == []
+
+    async def test_the_live_generation_tells_what_it_holds(self, backend: Backend) -> None:
+        name = await fill(await backend.store())
+        live = await (await backend.index()).live("local")
+        assert live is not None
+        assert (live.name, live.embedder, live.dimension, live.chunker) == (name, EMBEDDER, DIMENSION, CHUNKER)
+        assert (live.documents, live.chunks) == (3, 4)
+
+    async def test_the_glossary_is_that_of_the_live_generation(self, backend: Backend) -> None:
+        store = await backend.store()
+        await fill(store)
+        index = await backend.index()
+        assert await index.glossary("local") == GLOSSARY
+        newer = Glossary({"hr": "human resources"}, {"größe": 1})
+        await fill(store, glossary=newer)
+        assert await index.glossary("local") == newer
