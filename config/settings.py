@@ -1,0 +1,154 @@
+"""Every setting of Candor, read once at start. Only this package reads the environment.
+
+A setting's first source wins: the environment (`CANDOR_CRAG__ALPHA`), `.env`, `candor.toml`, the default. Both files
+are looked for in the working directory, else in the checkout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from config.errors import MASK, InvalidSettings, Problem, explain, hidden
+from config.names import Path as Place
+from config.names import dig, leaves
+from config.sections import (
+    CHECKOUT,
+    Crag,
+    Embedder,
+    Folder,
+    Grader,
+    Ingest,
+    Labels,
+    Name,
+    Serve,
+    Weaviate,
+    Writer,
+)
+from config.sources import PREFIX, merged_values, read_layers
+
+
+class Settings(BaseSettings):
+    """All sections. Frozen: what was read at start holds until the end. Made by `load`, which knows the sources."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        env_ignore_empty=True,
+        frozen=True,
+        extra="ignore",
+        hide_input_in_errors=True,
+    )
+
+    tenant: Name = Field(default="local", description="Whose documents these are; tenants never see each other's.")
+    corpus: Name = Field(default="default", description="The name under which `candor index` files what it reads.")
+    access: Labels = Field(
+        default=frozenset({"everyone"}), description="What the person at the terminal may see: labels, with commas."
+    )
+    cache_directory: Folder | None = Field(
+        default=None, description="For downloads and builds; by default the user's cache."
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="WARNING", description="How much is logged, on standard error."
+    )
+    weaviate: Weaviate = Field(default_factory=Weaviate)
+    embedder: Embedder = Field(default_factory=Embedder)
+    grader: Grader = Field(default_factory=Grader)
+    crag: Crag = Field(default_factory=Crag)
+    writer: Writer = Field(default_factory=Writer)
+    ingest: Ingest = Field(default_factory=Ingest)
+    serve: Serve = Field(default_factory=Serve)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """`load` has read the sources already and hands over what they say."""
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings, and for each that isn't a default where it came from ("crag", "alpha") -> "candor.toml"."""
+
+    settings: Settings
+    origins: Mapping[Place, str]
+    files: tuple[Path, ...]
+
+
+def load(directory: Path | None = None) -> Loaded:
+    """Read all sources. Raises InvalidSettings, which names every wrong setting."""
+    places = [directory or Path.cwd(), CHECKOUT]
+    dotenv = next((place / ".env" for place in places if (place / ".env").is_file()), None)
+    toml = next((place / "candor.toml" for place in places if (place / "candor.toml").is_file()), None)
+    known = dict(leaves(Settings))
+    layers, problems = read_layers(Settings, dotenv, toml, known)
+    if problems:
+        raise InvalidSettings(problems)
+    values = merged_values(layers)
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        raise InvalidSettings(explain(error.errors(), layers, known)) from None
+    if problems := list(_contradictions(settings)):
+        raise InvalidSettings(problems)
+    origins = {
+        path: layer.origin for layer in reversed(layers) for path in known if dig(layer.values, path) is not None
+    }
+    return Loaded(settings, origins, tuple(file for file in (dotenv, toml) if file))
+
+
+def _contradictions(settings: Settings) -> Iterator[Problem]:
+    """What each setting allows by itself, but not together with another."""
+    crag, writer, llm = settings.crag, settings.writer, settings.grader.llm
+    if writer.kind != "extractive" and not writer.model:
+        yield Problem("CANDOR_WRITER__MODEL", f"is not set, but the writer {writer.kind} needs a model's name.")
+    if settings.grader.kind == "llm" and not llm.model:
+        yield Problem("CANDOR_GRADER__LLM__MODEL", "is not set, but the grader llm needs a model's name.")
+    if llm.lower > llm.upper:
+        yield Problem("CANDOR_GRADER__LLM__LOWER", f"is {llm.lower:g}, but must not be above the upper, {llm.upper:g}.")
+    if crag.second_retriever == "web" and not crag.web_url:
+        yield Problem("CANDOR_CRAG__WEB_URL", "is not set, but the second retriever web needs a SearXNG's address.")
+    if crag.second_retriever == "corpus" and not crag.second_corpora:
+        yield Problem("CANDOR_CRAG__SECOND_CORPORA", "is empty, but the second retriever corpus needs a name.")
+    if settings.ingest.min_tokens >= settings.ingest.max_tokens:
+        yield Problem(
+            "CANDOR_INGEST__MIN_TOKENS", f"must be below CANDOR_INGEST__MAX_TOKENS, {settings.ingest.max_tokens}."
+        )
+
+
+def masked(settings: Settings) -> Iterator[tuple[Place, str]]:
+    """Every setting's value as text, secrets hidden."""
+    values = settings.model_dump(mode="json")
+    for path, leaf in leaves(Settings):
+        value = dig(values, path)
+        yield path, MASK if leaf.secret and value else text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A value as it is written in the environment; a password inside an address is hidden."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case list() | frozenset():
+            return ",".join(sorted(map(str, value)))
+        case float():
+            return f"{value:g}"
+        case _:
+            return hidden(str(value))
