@@ -18,16 +18,19 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"(?:{pattern})(?:\s+(?:candor|there|all|everyone|bot|team|again|you))*", re.IGNORECASE), reply)
     for pattern, reply in (
         (
-            r"hi+|hello|hey+|hallo|hola|bonjour|salut|good (?:morning|afternoon|evening|day)|guten (?:morgen|tag|abend)|moin",
+            r"hi+|hello|hey+|hallo|hola|bonjour|salut|moin"
+            r"|good (?:morning|afternoon|evening|day)|guten (?:morgen|tag|abend)",
             _GREETING,
         ),
         (
-            r"(?:many )?thanks(?: a lot| so much| very much)?|thank you(?: so much| very much)?|thx|ty|cheers|danke(?: schön)?|merci|great,? thanks|ok,? thanks",
+            r"(?:many )?thanks(?: a lot| so much| very much)?|thank you(?: so much| very much)?"
+            r"|thx|ty|cheers|danke(?: schön)?|merci|great,? thanks|ok,? thanks",
             _THANKS,
         ),
         (r"bye+|goodbye|see you|ciao|tschüss|au revoir|good night|cu", _BYE),
         (
-            r"what (?:can|do) you do|who are you|what are you|help|how do you work|what is candor|was kannst du|wer bist du",
+            r"what (?:can|do) you do|who are you|what are you|help|how do you work|what is candor"
+            r"|was kannst du|wer bist du",
             _ABOUT,
         ),
         (r"how are you(?: doing)?(?: today)?|how is it going|how's it going|what's up|wie geht(?:'s| es dir)", _FINE),

@@ -17,20 +17,24 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 STOP_WORDS = frozenset(
-    """a about after all also am an and any are as at be because been but by can could did do does doing for from get had
-    has have having he her him his how i if in into is it its just let like many may me might more most much must my no
-    not of on one only or our out over please same shall she should so some such than that the their them then there
-    these they this those to too under up us was we were what when where which while who whom whose why will with would
-    you your yours tell know want need give show find us anyone someone somebody hi hello hey thanks thank
-    der die das den dem des ein eine einen einem einer und oder ist sind war wie was wer wo wann warum welche welcher
-    welches ich du er sie es wir ihr man kann können muss soll darf für mit von vom zu zum zur im am auf bei aus nach über
-    le la les un une des du de et ou est sont que qui quoi quand où comment pourquoi je tu il elle nous vous ils pour
-    avec dans sur par au aux ce cette ces""".split()
+    """
+    a about after all also am an and any are as at be because been but by can could did do does doing for from
+    get had has have having he her him his how i if in into is it its just let like many may me might more most
+    much must my no not of on one only or our out over please same shall she should so some such than that the
+    their them then there these they this those to too under up us was we were what when where which while who
+    whom whose why will with would you your yours tell know want need give show find anyone someone somebody hi
+    hello hey thanks thank der die das den dem des ein eine einen einem einer und oder ist sind wie wer wo wann
+    warum welche welcher welches ich du er sie es wir ihr man kann können muss soll darf für mit von vom zu zum
+    zur im auf bei aus nach über le la les un une de et ou est sont que qui quoi quand où comment pourquoi je tu
+    il elle nous vous ils pour avec dans sur par au aux ce cette ces
+    """.split()
 )
 NEGATIONS = frozenset(
-    "not no never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't aren't wasn't weren't "
-    "won't wouldn't shouldn't couldn't mustn't nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun "
-    "aucune sans".split()
+    """
+    not no never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't aren't wasn't
+    weren't won't wouldn't shouldn't couldn't mustn't nicht kein keine keinen keiner nie niemals ohne ne pas
+    jamais aucun aucune sans
+    """.split()
 )
 
 

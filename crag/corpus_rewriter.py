@@ -1,0 +1,89 @@
+"""Rewriting without an LLM, from what the corpus knows: spelling, abbreviations, headings. And stand-alone questions
+from the user's own earlier turns."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from crag.text import STOP_WORDS, content_words, words
+from crag.types import Chunk, Glossary, Rewrite, Turn
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_DEPENDENT = re.compile(
+    r"^(?:and|but|or|so|then|also|what about|how about|what if|und|aber|et|mais)\b"
+    r"|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|one|ones|same|else|instead)\b",
+    re.IGNORECASE,
+)
+SIMILAR = 0.8
+"""difflib's ratio from which on a known word counts as the right spelling of an unknown one."""
+
+
+class CorpusRewriter:
+    """Satisfies crag.ports.Rewriter without a model."""
+
+    model = "corpus"
+
+    async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> Rewrite | None:
+        """Spelling and abbreviations first (same meaning); else the heading that shares most with the question."""
+        normalised = _normalised(question, glossary)
+        if normalised.casefold() != question.casefold():
+            return Rewrite(normalised, same_meaning=True)
+        heading = _heading(question, near)
+        return Rewrite(f"{question} {heading}") if heading else None
+
+    async def standalone(self, question: str, history: Sequence[Turn]) -> str:
+        """A question that leans on the conversation, with the user's last question that stood alone before it."""
+        if not leans_on_history(question):
+            return question
+        own = [turn.text for turn in history if not turn.by_bot]
+        for earlier in reversed(own[-4:]):
+            if not leans_on_history(earlier):
+                return f"{earlier.rstrip()} {question}"
+        return f"{own[-1].rstrip()} {question}" if own else question
+
+
+def leans_on_history(question: str) -> bool:
+    """Whether a question reads as if something said before were needed to understand it."""
+    return bool(_DEPENDENT.search(question)) or len(content_words(question)) < 2
+
+
+def _normalised(question: str, glossary: Glossary) -> str:
+    known = glossary.words
+
+    def better(match: re.Match[str]) -> str:
+        word = match.group().lower()
+        if long_form := glossary.abbreviations.get(word):
+            return f"{match.group()} ({long_form})" if long_form.lower() not in question.lower() else match.group()
+        if len(word) < 4 or word in known or word in STOP_WORDS or not known:
+            return match.group()
+        return _spelling(word, glossary) or match.group()
+
+    return _TOKEN.sub(better, question)
+
+
+def _spelling(word: str, glossary: Glossary) -> str | None:
+    near = [
+        w
+        for w in glossary.words
+        if abs(len(w) - len(word)) <= 2 and (w[0] == word[0] or w[1:3] == word[1:3]) and w[0].isalpha()
+    ]
+    found = difflib.get_close_matches(word, near, n=3, cutoff=SIMILAR)
+    if not found:
+        return None
+    ratio = {w: difflib.SequenceMatcher(None, w, word).ratio() for w in found}
+    return max(found, key=lambda w: (round(ratio[w], 2), glossary.words[w]))
+
+
+def _heading(question: str, near: Sequence[Chunk]) -> str:
+    asked = set(content_words(question))
+    best = max(
+        ((h, chunk) for chunk in near[:5] for h in (*chunk.headings[-1:], chunk.title)),
+        key=lambda pair: len(asked & set(content_words(pair[0]))),
+        default=None,
+    )
+    if best is None or not asked & set(content_words(best[0])):
+        return ""
+    new = [w for w in words(" ".join(best[1].headings)) if w not in set(words(question)) and w not in STOP_WORDS]
+    return " ".join(dict.fromkeys(new))

@@ -1,0 +1,46 @@
+"""From grades to numbered evidence: which chunks, or which of their strips, reach the writer, and what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from crag.grading import explained
+from crag.text import STOP_WORDS, content_words, stem, words
+from crag.types import Evidence, Grade, Verdict
+
+
+def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tuple[list[Evidence], list[Grade]]:
+    """Number the best chunks as evidence: CORRECT ones first, AMBIGUOUS ones fill what room is left.
+
+    `texts` holds refined text by chunk id; a chunk that has "" there lost all its strips. Returns the
+    evidence and all grades with what became of them."""
+    evidence: list[Evidence] = []
+    told: list[Grade] = []
+    order = sorted(grades, key=lambda g: (g.verdict is not Verdict.CORRECT, -g.score))
+    for grade in order:
+        text = texts.get(grade.chunk.id, grade.chunk.text)
+        if grade.verdict is Verdict.INCORRECT:
+            told.append(explained(grade, kept=False, why="below the lower threshold"))
+        elif not text:
+            told.append(explained(grade, kept=False, why="no strip of it passed"))
+        elif len(evidence) >= limit:
+            told.append(explained(grade, kept=False, why=f"better evidence filled the {limit} places"))
+        else:
+            evidence.append(Evidence(len(evidence) + 1, grade.chunk, text, grade.score))
+            told.append(explained(grade, kept=True, why="evidence"))
+    return evidence, told
+
+
+def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """The question's own words that stand nowhere in the evidence, in the question's spelling; at most four."""
+    known = {stem for item in evidence for stem in content_words(item.chunk.passage + " " + item.text)}
+    seen: dict[str, str] = {}
+    for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", question):
+        bare = words(match.group())
+        if not bare or all(w in STOP_WORDS or len(w) < 3 for w in bare):
+            continue
+        stems = [stem(w) for w in bare]
+        if not any(s in known for s in stems):
+            seen.setdefault(stems[0], match.group())
+    return tuple(seen.values())[:4]

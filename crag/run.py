@@ -1,0 +1,128 @@
+"""The record of one question while it is being answered; it becomes the trace."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from crag import wording
+from crag.calibration import Calibration
+from crag.events import TRANSITIONS, Event, Listener, Piece, Stage, State
+from crag.grading import strategy
+from crag.types import Abstention, Action, Band, Generation, Grade, Hit, Question, Reason, SentenceSupport, Trace
+
+_CORRECTIVE = ("grade", "widen", "second_source", "rewrite", "refine", "support")
+
+
+class Abstain(Exception):
+    """Raised inside the engine to end a question with an abstention."""
+
+    def __init__(self, reason: Reason, detail: str, failure: str = "") -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.failure = failure
+
+
+class Run:
+    """What is known and decided so far. Belongs to one task. `asked` is the stand-alone question; `reading` is the same
+    with its spelling mended where a rewrite did that: what is graded and answered."""
+
+    def __init__(self, question: Question, rewrites: int, listener: Listener | None) -> None:
+        self.id = uuid.uuid4().hex[:12]
+        self.question = question
+        self.asked = question.text
+        self.reading = question.text
+        self.rewrites_left = rewrites
+        self.band: Band | None = None
+        self.grades: list[Grade] = []
+        self.actions: list[Action] = []
+        self.queries: list[str] = []
+        self.sentences: tuple[SentenceSupport, ...] = ()
+        self.failures: list[str] = []
+        self._listener = listener
+        self._states = [State.RECEIVED]
+        self._timings: dict[str, float] = {}
+        self._started = time.perf_counter()
+        self._live: Generation | None = None
+        self._graded: set[tuple[str, str]] = set()
+
+    @property
+    def documents(self) -> str:
+        """How many documents were searched, in words."""
+        return wording.documents(self._live.documents if self._live else 0)
+
+    def enter(self, state: State) -> None:
+        """Go to the next state. A step that TRANSITIONS doesn't have is a programming error."""
+        if state not in TRANSITIONS.get(self._states[-1], frozenset()):
+            raise RuntimeError(f"no way from {self._states[-1]} to {state}")
+        self._states.append(state)
+        self.tell(Stage(state))
+
+    @contextmanager
+    def stage(self, state: State, *, quiet: bool = False) -> Iterator[None]:
+        """Enter a state (unless `quiet`: part of another) and add what it takes to its timing."""
+        if not quiet:
+            self.enter(state)
+        with self.timed(state.value):
+            yield
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Add the elapsed milliseconds to a timing."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._timings[name] = self._timings.get(name, 0.0) + (time.perf_counter() - start) * 1000
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on; empty pieces aren't worth one."""
+        if self._listener and not (isinstance(event, Piece) and not event.text):
+            self._listener(event)
+
+    def saw(self, query: str, live: Generation | None) -> None:
+        """One search was made, of this generation."""
+        self.queries.append(query)
+        self._live = live
+
+    def ungraded(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits not yet graded against this reading of the question; they count as graded from now on."""
+        fresh = [hit for hit in hits if (self.reading, hit.chunk.id) not in self._graded]
+        self._graded.update((self.reading, hit.chunk.id) for hit in fresh)
+        return fresh
+
+    def abstained(self) -> None:
+        """Whatever the state was, the question ended without an answer."""
+        self._states.append(State.ABSTAINED)
+        self.actions.append(Action.ABSTAIN)
+        self.tell(Stage(State.ABSTAINED))
+
+    def abstention(self, reason: Reason, detail: str, nearest: int) -> Abstention:
+        """The honest reply, with the nearest passages where they may help."""
+        return Abstention(reason, detail, tuple(self.grades[:nearest]))
+
+    def trace(self, calibration: Calibration, models: Mapping[str, str]) -> Trace:
+        """Everything, frozen."""
+        timings = {**self._timings, "total": (time.perf_counter() - self._started) * 1000}
+        timings["crag_ms"] = sum(timings.get(name, 0.0) for name in _CORRECTIVE)
+        return Trace(
+            id=self.id,
+            states=tuple(state.value for state in self._states),
+            actions=tuple(self.actions),
+            band=self.band,
+            strategy=strategy(self.grades) if self.grades else "",
+            grades=tuple(self.grades),
+            upper=calibration.upper,
+            lower=calibration.lower,
+            queries=tuple(self.queries),
+            standalone=self.asked if self.asked != self.question.text else "",
+            sentences=self.sentences,
+            timings={name: round(ms, 2) for name, ms in timings.items()},
+            models=dict(models),
+            generation=self._live.name if self._live else "",
+            searched=self._live.documents if self._live else 0,
+            failures=tuple(self.failures),
+        )

@@ -1,0 +1,62 @@
+"""What people read when there is no answer. Short, friendly, exact; one place for every platform."""
+
+from __future__ import annotations
+
+from crag.types import Reason
+
+EMPTY = "I need a question in words. What would you like to know?"
+GRADING_OFF = "Grading is switched off, so nobody checked whether these passages answer your question."
+INTERNAL = "Something went wrong on my side. The log has the details; asking again may help."
+TIMEOUT = "I ran out of time before I had an answer that I could stand behind. Asking again may help."
+NOTHING_FOUND = "I found no passage about this in {documents}."
+WEAK = "I searched {documents}, but nothing I found answers this."
+UNSUPPORTED = "I found related passages, but could not write an answer that they bear out."
+NO_CITATION = "I had an answer, but it named no passage that bears it out, so I keep it to myself."
+DECLINED = "I searched {documents}. Some passages are related, but they don't tell."
+
+
+def documents(count: int) -> str:
+    """ "1 document", "31 documents"; "your documents" where the number isn't known."""
+    return "your documents" if count <= 0 else f"{count} document{'s' if count != 1 else ''}"
+
+
+def too_long(length: int, limit: int) -> str:
+    """For a question over the limit, both in characters."""
+    return f"Your question has {length:,} characters; I read up to {limit:,}. Please ask it in fewer words."
+
+
+def unreachable(service: str) -> str:
+    """For a service that is down."""
+    return f"I can't reach {service} right now. Please try again in a minute; an admin can look with `candor doctor`."
+
+
+def quoting_instead(problem: str) -> str:
+    """The note under an answer that was quoted because the LLM failed. `problem` is a whole sentence."""
+    return f"{problem} So I quote the documents instead."
+
+
+def gap(words: tuple[str, ...]) -> str:
+    """Names what the evidence doesn't mention."""
+    return f"What I found doesn't mention {', '.join(f'“{w}”' for w in words)}."
+
+
+def dropped(count: int) -> str:
+    """For sentences that the support check removed."""
+    return f"I left out {count} sentence{'s' if count != 1 else ''} that the sources don't bear out."
+
+
+HEADLINES: dict[Reason, str] = {
+    Reason.EMPTY_QUESTION: "I need a question",
+    Reason.QUESTION_TOO_LONG: "That is too long for me",
+    Reason.GRADER_FAILED: "I can't check the passages right now",
+    Reason.SEARCH_UNAVAILABLE: "I can't search right now",
+    Reason.INDEX_MISSING: "There is nothing to search yet",
+    Reason.INDEX_MISMATCH: "The index doesn't fit",
+    Reason.TIMEOUT: "I ran out of time",
+    Reason.INTERNAL: "Something went wrong",
+}
+
+
+def headline(reason: Reason) -> str:
+    """The card's title: "I don't know", unless something is wrong that is no lack of knowledge."""
+    return HEADLINES.get(reason, "I don't know")
