@@ -16,7 +16,7 @@ from itertools import pairwise
 LOGIT_LIMIT = 9.0
 """Beyond this a probability is certain enough; the limit keeps 0.0 and 1.0 finite."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*", re.UNICODE)
+_WORD = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"[\"“„«`]([^\"”“»`]{2,80})[\"”»`]")
@@ -36,12 +36,14 @@ _ASKS_COUNT = re.compile(
 _ASKS_DATE = re.compile(r"\bwhen\b|\b(?:what|which)\s+(?:year|date|day|month|time)\b", re.I)
 _ASKS_PERSON = re.compile(r"\bwho(?:m|se)?\b", re.I)
 
+_ENDINGS = tuple("ations ation ings ing ments ment ies ied ers er ed es ly s e y".split())
 _STOP = frozenset(
-    "a about after all also am an and any are as at be because been before being but by can could did do does doing "
-    "for from get gets give go goes had has have having he her here hers him his how i if in into is it its just know like "
-    "made make many may me might more most much must my need no not of on one or our out over please say she should so "
-    "some such tell than that the their them then there these they this those through to too under up us use used "
-    "using very want was we were what when where which while who whom whose why will with would you your".split()
+    "a about after all also am an and any are as at be because been before being but by can could did do does "
+    "doing for from get gets give go goes had has have having he her here hers him his how i if in into is it its "
+    "just know like made make many may me might more most much must my need no not of on one or our out over "
+    "please say she should so some such tell than that the their them then there these they this those through to "
+    "too under up us use used using very want was we were what when where which while who whom whose why will "
+    "with would you your".split()
 )
 
 
@@ -106,25 +108,8 @@ def logit(probability: float) -> float:
 
 def stem(word: str) -> str:
     """A light stem: enough for plurals and verb endings to meet, never shorter than three letters."""
-    word = word.casefold().replace("’", "'").removesuffix("'s")
-    for ending in (
-        "ations",
-        "ation",
-        "ings",
-        "ing",
-        "ments",
-        "ment",
-        "ies",
-        "ied",
-        "ers",
-        "er",
-        "ed",
-        "es",
-        "ly",
-        "s",
-        "e",
-        "y",
-    ):
+    word = word.casefold()
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
@@ -134,8 +119,10 @@ def _read(question: str) -> _Asked:
     words = _WORD.findall(question)
     stems = {stem(word) for word in words if len(word) > 1 and word.casefold() not in _STOP and not _CJK.search(word)}
     stems |= _bigrams(question)
-    names = [word for word in words[1:] if word[:1].isupper() and word.casefold() not in _STOP]
-    names += [quoted for quoted in _QUOTED.findall(question)]
+    content = [word for word in words[1:] if word.casefold() not in _STOP]
+    heading = words[:1] and words[0].casefold() not in _STOP and not any(word[0].islower() for word in content)
+    names = [] if heading else [word for word in content if word[0].isupper()]
+    names += _QUOTED.findall(question)
     wants = next(
         (
             found
@@ -156,8 +143,7 @@ def _read(question: str) -> _Asked:
 def _present(asked: _Asked, passage: str) -> frozenset[str]:
     """The question's stems that stand in the passage. Only words that begin like one of them are stemmed."""
     words = {word for word in _WORD.findall(passage.casefold()) if word[:3] in asked.prefixes}
-    parts = {part for word in words for part in re.split(r"[.\-]", word)} | words
-    found = {stem(word) for word in parts}
+    found = {stem(word) for word in words}
     if _CJK.search(passage):
         found |= _bigrams(passage)
     return asked.stems & found

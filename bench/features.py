@@ -1,0 +1,56 @@
+"""Pools -> feature rows: the shipped models' scores (remembered) and the product's own signals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.datasets import Pool
+from bench.fitting import Rows
+from bench.raw_scores import cosines, grader_logits
+from crag.features import Candidate, features
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One Rows a pool, in order; `names` are the columns; the fingerprints are those of the models."""
+
+    names: tuple[str, ...]
+    questions: tuple[Rows, ...]
+    grader: str
+    embedder: str
+
+    def columns(self, names: Sequence[str]) -> list[int]:
+        return [self.names.index(name) for name in names]
+
+
+def table(pools: Sequence[Pool]) -> Table:
+    """Features of every candidate of every pool, as the engine computes them."""
+    pairs = [(pool.question, passage.full) for pool in pools for passage in pool.passages]
+    logits, grader = grader_logits(pairs)
+    similar, embedder = cosines(pairs)
+    rows: list[list[dict[str, float]]] = []
+    start = 0
+    for pool in pools:
+        end = start + len(pool.passages)
+        candidates = [
+            Candidate(passage, 1.0 / (1.0 + math.exp(-raw)), cosine)
+            for (_, passage), raw, cosine in zip(pairs[start:end], logits[start:end], similar[start:end], strict=True)
+        ]
+        rows.append(features(pool.question, candidates))
+        start = end
+    names = tuple(sorted({name for one in rows for row in one for name in row}))
+    questions = tuple(
+        Rows(pool.dataset, pool.id, pool.group, pool.answerable, _matrix(one, names))
+        for pool, one in zip(pools, rows, strict=True)
+    )
+    return Table(names, questions, grader, embedder)
+
+
+def _matrix(
+    rows: Sequence[dict[str, float]], names: Sequence[str]
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([[row.get(name, math.nan) for name in names] for row in rows], dtype=np.float64)
