@@ -1,0 +1,71 @@
+"""The grader that asks a language model about each passage on its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+
+from crag.errors import LanguageModelError
+from crag.llm import prompts
+from crag.llm.parsing import parse_judgement, yes_probability
+from crag.ports import LanguageModel
+from crag.types import Judgement
+
+Method = Literal["probability", "json"]
+
+STATED_TOKENS = 160
+"""Room for {grade, confidence, reason} with a reason of a few words."""
+
+
+class LLMGrader:
+    """Satisfies crag.ports.Grader. `method` "probability" takes the first token's P(Yes) and falls back to stated JSON
+    where the server gives no probabilities or the model says something else. At most `concurrency` calls run at once,
+    over all questions; of each passage the first `max_characters` are read."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        concurrency: int = 4,
+        method: Method = "probability",
+        max_characters: int = 800,
+    ) -> None:
+        self._model = model
+        self._method: Method = method
+        self._max_characters = max_characters
+        self._free = asyncio.Semaphore(concurrency)
+
+    @property
+    def model(self) -> str:
+        return self._model.model
+
+    async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
+        """One judgement a passage, in order. Where a call failed, its judgement is None with the error as the reason;
+        where all failed, the first error is raised."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._attempt(question, p[: self._max_characters])) for p in passages]
+        outcomes = [task.result() for task in tasks]
+        errors = [o for o in outcomes if isinstance(o, LanguageModelError)]
+        if errors and len(errors) == len(outcomes):
+            raise errors[0]
+        return [Judgement(None, str(o)) if isinstance(o, LanguageModelError) else o for o in outcomes]
+
+    async def _attempt(self, question: str, passage: str) -> Judgement | LanguageModelError:
+        async with self._free:
+            try:
+                return await self._judge(question, passage)
+            except LanguageModelError as error:
+                return error
+
+    async def _judge(self, question: str, passage: str) -> Judgement:
+        if self._method == "probability":
+            prompt = prompts.grade_by_word(question, passage)
+            answer = await self._model.complete(prompt, max_tokens=1, first_token=True)
+            if not answer.first_token:
+                self._method = "json"
+            elif (score := yes_probability(answer.first_token)) is not None:
+                return Judgement(score, f"P(Yes) {score:.2f}")
+        prompt = prompts.grade_as_json(question, passage)
+        answer = await self._model.complete(prompt, max_tokens=STATED_TOKENS, schema=prompts.GRADE_SCHEMA)
+        return parse_judgement(answer.text)
