@@ -1,0 +1,133 @@
+"""A Trace as `/grade` shows it: how every passage was judged, and what the engine did about it."""
+
+from __future__ import annotations
+
+import math
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from adapters.console.safe import safe_line
+from crag.types import Grade, Trace, Verdict
+
+STYLES = {Verdict.CORRECT: "green", Verdict.AMBIGUOUS: "yellow", Verdict.INCORRECT: "red"}
+WIDE = 96
+"""From this many columns on the table fits; below, each passage gets lines of its own."""
+SCALE = 20
+"""Cells of the gauge from 0 to 1."""
+
+
+def print_trace(out: Console, trace: Trace) -> None:
+    """The grades, best first as the engine left them, then queries, actions, timings and models."""
+    if not trace.grades:
+        out.print(Text("No passage was graded."))
+    elif out.width >= WIDE:
+        out.print(_table(trace))
+    else:
+        for rank, grade in enumerate(trace.grades, 1):
+            _print_narrow(out, rank, grade, trace)
+    _print_strips(out, trace)
+    _print_summary(out, trace)
+
+
+def print_grade(out: Console, grade: Grade, upper: float, lower: float) -> None:
+    """One passage on its own (`candor grade --text`)."""
+    out.print(Text.assemble("Verdict  ", (grade.verdict, STYLES[grade.verdict])))
+    out.print(Text(f"Score    {against(grade.score, upper, lower)}"))
+    if grade.raw is not None:
+        out.print(Text(f"Raw      {number(grade.raw)} (the grader's own probability)"))
+    if grade.reason:
+        out.print(Text(f"Reason   {safe_line(grade.reason)}"))
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def against(score: float, upper: float, lower: float) -> str:
+    """A score and where it stands, in words: "0.512, between 0.350 and 0.720"."""
+    if math.isnan(score):
+        return "unreadable"
+    if score >= upper:
+        return f"{number(score)}, at or above the upper threshold {number(upper)}"
+    if score < lower:
+        return f"{number(score)}, below the lower threshold {number(lower)}"
+    return f"{number(score)}, between {number(lower)} and {number(upper)}"
+
+
+def gauge(score: float, upper: float, lower: float) -> str:
+    """0 to 1 on a line: | for the thresholds, o for the score."""
+    cells = ["-"] * SCALE
+    for threshold in (lower, upper):
+        cells[_cell(threshold)] = "|"
+    if not math.isnan(score):
+        cells[_cell(score)] = "o"
+    return "".join(cells)
+
+
+def _cell(value: float) -> int:
+    return min(SCALE - 1, max(0, int(value * SCALE)))
+
+
+def _table(trace: Trace) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("#", justify="right", width=3)
+    table.add_column("Source", ratio=3, overflow="fold")
+    table.add_column(f"0  lower {trace.lower:.2f}, upper {trace.upper:.2f}  1", width=SCALE + 6)
+    table.add_column("Verdict", width=9)
+    table.add_column("Kept", width=7)
+    table.add_column("Reason", ratio=2)
+    for rank, grade in enumerate(trace.grades, 1):
+        scale = Text(f"{number(grade.score)} {gauge(grade.score, trace.upper, trace.lower)}")
+        verdict = Text(grade.verdict, style=STYLES[grade.verdict])
+        kept = "kept" if grade.kept else "dropped"
+        table.add_row(str(rank), Text(_source(grade)), scale, verdict, kept, Text(safe_line(grade.reason)))
+    return table
+
+
+def _source(grade: Grade) -> str:
+    marker = "" if grade.retriever == "index" else f" ({safe_line(grade.retriever)})"
+    return f"{safe_line(grade.chunk.link)}{marker}"
+
+
+def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
+    kept = "kept" if grade.kept else "dropped"
+    out.print(Text.assemble(f"{rank:>2}. ", (grade.verdict, STYLES[grade.verdict]), f", {kept}"))
+    out.print(Text(f"    {_source(grade)}"), soft_wrap=True)
+    out.print(Text(f"    {against(grade.score, trace.upper, trace.lower)}"))
+    if grade.reason:
+        out.print(Text(f"    {safe_line(grade.reason)}"))
+
+
+def _print_strips(out: Console, trace: Trace) -> None:
+    graded = [(rank, grade) for rank, grade in enumerate(trace.grades, 1) if grade.strips]
+    if not graded:
+        return
+    out.print(Text("\nStrips", style="bold"))
+    for rank, grade in graded:
+        for text, score, kept in grade.strips:
+            line = f"{'+' if kept else '-'} {number(score)} [#{rank}] {safe_line(text)}"
+            out.print(Text(line, style="" if kept else "dim"))
+
+
+def _print_summary(out: Console, trace: Trace) -> None:
+    """Only what there is: an empty line says nothing."""
+    first, *later = dict.fromkeys(map(safe_line, trace.queries)) or [""]
+    rows = [
+        ("Band", f"{trace.band or 'none'} ({trace.strategy} passed)" if trace.strategy else str(trace.band or "")),
+        ("Actions", ", ".join(trace.actions)),
+        ("Question", safe_line(trace.standalone)),
+        ("Searched", first),
+        *[("Rewritten", query) for query in later],
+        ("Failures", "; ".join(map(safe_line, trace.failures))),
+        ("Timings", ", ".join(f"{stage.removesuffix('_ms')} {value:.0f} ms" for stage, value in trace.timings.items())),
+        ("Models", ", ".join(f"{part} {safe_line(model)}" for part, model in trace.models.items())),
+        ("Index", f"{trace.generation}, {trace.searched} documents" if trace.generation else ""),
+        ("Trace", trace.id),
+    ]
+    out.print()
+    for name, value in rows:
+        if value:
+            out.print(Text.assemble((f"{name:<10}", "bold"), value))

@@ -1,0 +1,75 @@
+"""A Reply on a terminal or a pipe: the answer with its numbered sources and its badge, or the card that says why not.
+
+Everything is printed as `Text`, never as markup, and through `safe`: a document can't colour, move or link anything.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.text import Text
+
+from adapters.console.safe import safe, safe_line
+from crag.types import Abstention, Answer, Band, Chunk, Courtesy, Reply, Support
+from crag.wording import documents, headline
+
+BADGES = {
+    Band.CORRECT: ("Well supported", "bold green"),
+    Band.AMBIGUOUS: ("Partly supported", "bold yellow"),
+    Band.INCORRECT: ("Not checked", "bold red"),
+}
+NEAREST = 3
+"""How many of the nearest passages an abstention shows."""
+
+
+def print_reply(out: Console, reply: Reply) -> None:
+    """The whole reply, as a person reads it."""
+    match reply.body:
+        case Answer() as answer:
+            _print_answer(out, answer)
+        case Abstention() as abstention:
+            _print_abstention(out, abstention, reply.trace.searched)
+        case Courtesy(text):
+            out.print(Text(safe(text)))
+
+
+def badge(answer: Answer) -> tuple[str, str]:
+    """The band in words, and its style."""
+    if answer.support is Support.PARTIAL and answer.band is Band.CORRECT:
+        return BADGES[Band.AMBIGUOUS]
+    return BADGES[answer.band]
+
+
+def _print_answer(out: Console, answer: Answer) -> None:
+    out.print(Text(safe(answer.text)))
+    out.print()
+    words, style = badge(answer)
+    out.print(Text(words, style=style))
+    for note in answer.notes:
+        out.print(Text(safe_line(note), style="yellow"))
+    for citation in answer.citations:
+        print_source(out, f"[{citation.number}]", citation.chunk, citation.label)
+
+
+def print_source(out: Console, number: str, chunk: Chunk, label: str) -> None:
+    """Its name, then its link on a line of its own that isn't broken, so that it can be opened or copied."""
+    out.print(Text.assemble((f"{number} ", "bold cyan"), safe_line(label)))
+    out.print(Text(" " * (len(number) + 1) + safe_line(chunk.link), style="dim"), soft_wrap=True)
+
+
+def _print_abstention(out: Console, abstention: Abstention, searched: int) -> None:
+    title = headline(abstention.reason)
+    lines = [Text(safe(abstention.detail))]
+    if searched and documents(searched) not in abstention.detail:
+        lines.append(Text(f"I searched {documents(searched)}."))
+    if abstention.nearest:
+        lines.append(Text("\nThe nearest passages:"))
+    for grade in abstention.nearest[:NEAREST]:
+        chunk = grade.chunk
+        place = " > ".join(safe_line(heading) for heading in chunk.headings) or safe_line(chunk.title)
+        lines += [Text(f"- {place}"), Text(f"  {safe_line(chunk.link)}", style="dim", overflow="fold")]
+    if out.is_terminal:
+        heading = Text(title, style="bold yellow")
+        out.print(Panel(Group(*lines), title=heading, title_align="left", border_style="yellow"))
+    else:
+        out.print(Text(title), *lines, sep="\n")

@@ -1,0 +1,90 @@
+import math
+from dataclasses import replace
+
+import pytest
+
+from adapters.console.grades import against, gauge, print_grade, print_trace
+from crag.types import Trace
+from tests.adapters.console import samples
+
+
+def shown(trace: Trace, width: int) -> str:
+    out, file = samples.screen(width)
+    print_trace(out, trace)
+    return file.getvalue()
+
+
+def test_the_table_has_rank_source_score_verdict_fate_and_reason_of_each_passage() -> None:
+    lines = shown(samples.TRACE, 130).splitlines()
+    row = next(line for line in lines if "leave-3" in line)
+    assert row.split()[0] == "3"
+    for part in ("people/leave-3.md#carrying-over", "0.050", "INCORRECT", "dropped", "below the lower"):
+        assert part in row
+    assert any("lower 0.35, upper 0.72" in line for line in lines)
+
+
+def test_in_a_narrow_terminal_each_passage_has_lines_of_its_own() -> None:
+    text = shown(samples.TRACE, 60)
+    assert " 1. CORRECT, kept\n    people/leave-1.md#carrying-over\n" in text
+    assert "    0.910, at or above the upper threshold 0.720\n" in text
+    assert "    0.500, between 0.350 and 0.720\n" in text
+    assert all(len(line) <= 60 for line in text.splitlines())
+
+
+def test_below_it_stand_strips_queries_actions_timings_models_and_generation() -> None:
+    text = shown(samples.TRACE, 130)
+    assert "+ 0.800 [#2] Five days carry over." in text
+    assert "- 0.020 [#2] The canteen opens at noon." in text
+    for line in (
+        "Band      AMBIGUOUS (some passed)",
+        "Actions   refine, generate",
+        "Searched  carry over",
+        "Rewritten annual leave carry over",
+        "Timings   search 8 ms, grade 121 ms, crag 140 ms",
+        "Models    embedder e5, grader mini",
+        "Index     Candor_1, 31 documents",
+    ):
+        assert f"{line}\n" in text
+
+
+def test_a_trace_without_grades_says_so() -> None:
+    assert shown(Trace(id="x"), 80).startswith("No passage was graded.\n")
+
+
+def test_evidence_of_another_retriever_is_marked() -> None:
+    trace = replace(samples.TRACE, grades=(replace(samples.GRADES[0], retriever="web"),))
+    assert "leave-1.md#carrying-over (web)" in shown(trace, 60)
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (0.7, "0.700, at or above the upper threshold 0.700"),
+        (0.3, "0.300, between 0.300 and 0.700"),
+        (0.29, "0.290, below the lower threshold 0.300"),
+        (math.nan, "unreadable"),
+    ],
+)
+def test_a_score_is_placed_against_both_thresholds(score: float, words: str) -> None:
+    assert against(score, 0.7, 0.3) == words
+
+
+def test_the_gauge_marks_both_thresholds_and_the_score() -> None:
+    assert gauge(0.0, 0.7, 0.3) == "o-----|-------|-----"
+    assert gauge(1.0, 0.7, 0.3) == "------|-------|----o"
+    assert gauge(math.nan, 0.7, 0.3) == "------|-------|-----"
+
+
+def test_one_passage_is_shown_with_verdict_score_and_raw_score() -> None:
+    out, file = samples.screen()
+    print_grade(out, samples.GRADES[0], 0.72, 0.35)
+    assert file.getvalue().startswith(
+        "Verdict  CORRECT\nScore    0.910, at or above the upper threshold 0.720\nRaw      0.880"
+    )
+
+
+@pytest.mark.parametrize("width", [60, 130])
+def test_nothing_of_a_document_commands_the_terminal(width: int) -> None:
+    text = shown(samples.hostile().trace, width)
+    assert "\x1b" not in text
+    assert "owned" not in text

@@ -1,0 +1,91 @@
+from dataclasses import replace
+
+import pytest
+
+from adapters.console.replies import print_reply
+from crag.types import Answer, Band, Reason, Reply, Support
+from tests.adapters.console import samples
+
+
+def shown(reply: Reply, width: int = 80, *, terminal: bool = False) -> str:
+    out, file = samples.screen(width, terminal=terminal)
+    print_reply(out, reply)
+    return file.getvalue()
+
+
+def test_an_answer_shows_its_badge_and_its_numbered_sources() -> None:
+    assert shown(samples.answered()) == (
+        "You may carry over five days [1]. They lapse at the end of March [2].\n"
+        "\n"
+        "Well supported\n"
+        "[1] Leave, Carrying over\n"
+        "    people/leave-1.md#carrying-over\n"
+        "[2] Leave\n"
+        "    people/leave-2.md#carrying-over\n"
+    )
+
+
+def test_a_partly_supported_answer_says_so_and_names_its_gap() -> None:
+    text = shown(samples.partly())
+    assert "\nPartly supported\nWhat I found doesn't mention “interns”.\n[1]" in text
+
+
+def test_a_partial_support_never_looks_well_supported() -> None:
+    reply = samples.partly()
+    assert isinstance(reply.body, Answer)
+    body = replace(reply.body, band=Band.CORRECT, support=Support.PARTIAL)
+    assert "Partly supported" in shown(replace(reply, body=body))
+
+
+def test_an_abstention_is_a_card_with_why_how_much_was_searched_and_the_nearest() -> None:
+    assert shown(samples.abstained()) == (
+        "I don't know\n"
+        "Nothing I found answers this.\n"
+        "I searched 31 documents.\n"
+        "\n"
+        "The nearest passages:\n"
+        "- Leave > Carrying over\n"
+        "  people/leave-2.md#carrying-over\n"
+        "- Leave > Carrying over\n"
+        "  people/leave-3.md#carrying-over\n"
+    )
+
+
+def test_an_abstention_says_only_once_how_much_was_searched() -> None:
+    text = shown(samples.abstained(detail="I searched 31 documents, but nothing I found answers this."))
+    assert text.count("31 documents") == 1
+
+
+def test_on_a_terminal_an_abstention_has_a_frame() -> None:
+    text = shown(samples.abstained(), 60, terminal=True)
+    assert "I don't know" in text.splitlines()[0]
+    assert "╭" in text
+
+
+def test_a_service_that_is_down_is_not_called_ignorance() -> None:
+    text = shown(samples.abstained(Reason.SEARCH_UNAVAILABLE, "I can't reach Weaviate right now."))
+    assert text.startswith("I can't search right now\n")
+
+
+def test_small_talk_is_only_its_sentence() -> None:
+    assert shown(samples.courtesy()) == "You're welcome!\n"
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize("width", [60, 120])
+def test_nothing_of_a_document_commands_the_terminal(width: int, terminal: bool) -> None:
+    text = shown(samples.hostile(), width, terminal=terminal)
+    for forbidden in ("\x07", "\x08", "\x9b", "\u202e", "\x1b]", "\x1b[2J", "evil.example", "owned"):
+        assert forbidden not in text
+    assert terminal or "\x1b" not in text
+
+
+def test_piped_output_wraps_at_the_width_and_leaves_links_whole() -> None:
+    reply = samples.answered()
+    assert isinstance(reply.body, Answer)
+    long = "https://docs.example/" + "a-very-long-path/" * 10
+    citation = replace(reply.body.citations[0], chunk=replace(samples.chunk(), url=long, anchor=""))
+    body = replace(reply.body, text="word " * 60 + "[1].", citations=(citation,))
+    lines = shown(replace(reply, body=body), 60).splitlines()
+    assert f"    {long}" in lines
+    assert all(len(line) <= 60 for line in lines if long not in line)
