@@ -6,13 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from crag.text import clean
+
 LINK_PLACEHOLDER = "(link in the source)"
 
 _MARK = re.compile(r"\s*\[\s*(\^?\d{1,3}(?:\s*[-–,;]\s*\^?\d{1,3})*)\s*\](?!\()")
-_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\s?\(\s*<?[^)\s]{0,2000}>?[^)]{0,300}\)")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(\s*<?[^)\s]{0,2000}>?[^)]{0,300}\)")
 _REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]]{1,300}\]:\s*\S+[^\n]*$", re.MULTILINE)
 _AUTOLINK = re.compile(r"<(?:[a-z][a-z0-9+.-]{1,20}:|www\.|//)[^>\s]{0,2000}>?", re.IGNORECASE)
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+", re.IGNORECASE)
+_BARE_QUERY = re.compile(r"\b(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s?]*)?\?[^\s<>\"'`)\]]+", re.IGNORECASE)
 _SCHEME = re.compile(r"\b(?:javascript|data|vbscript|mailto|file|tel):[^\s<>\"')\]]+", re.IGNORECASE)
 _HTML = re.compile(
     r"</?(?:a|img|iframe|script|style|link|object|embed|form|video|audio|svg)\b[^>]{0,2000}>?", re.IGNORECASE
@@ -25,14 +28,14 @@ def without_links(text: str) -> str:
     text = _MARKDOWN_LINK.sub(lambda m: m.group(1) if not m.group(0).startswith("!") else "", text)
     for pattern in (_HTML, _AUTOLINK):
         text = pattern.sub("", text)
-    for pattern in (_URL, _SCHEME):
+    for pattern in (_URL, _SCHEME, _BARE_QUERY):
         text = pattern.sub(LINK_PLACEHOLDER, text)
     return text
 
 
 def defused_quote(text: str) -> str:
     """A passage as it may be quoted in an answer: no links, and no bracketed number that would read as a citation."""
-    return re.sub(r"\[(\^?\d{1,3})\]", r"(\1)", without_links(text))
+    return _MARK.sub(lambda m: f" ({m.group(1)})", without_links(text))
 
 
 def cited(text: str) -> tuple[int, ...]:
@@ -82,4 +85,4 @@ class SafePieces:
         return self._safe(ready)
 
     def _safe(self, text: str) -> str:
-        return with_known_marks(without_links(text), self._known)
+        return with_known_marks(without_links(clean(text)), self._known)

@@ -8,26 +8,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crag import wording
-from crag.citations import SafePieces, with_known_marks, without_links
+from crag.answering import Answering
+from crag.corpus_rewriter import CorpusRewriter
 from crag.errors import CandorError, IndexMismatch, IndexMissing, LanguageModelError, ModelError, SearchError
-from crag.events import Listener, Piece, State
-from crag.evidence import gap, select
-from crag.extractive import ExtractiveWriter
+from crag.events import Listener, State
+from crag.evidence import select
 from crag.grading import Judge, band, merged, readable
-from crag.llm.prompts import is_declined
 from crag.policy import Situation, next_action
 from crag.ports import Embedder, Index, Retriever, Rewriter, Writer
 from crag.refining import refined
 from crag.run import Abstain, Run
 from crag.smalltalk import courtesy
-from crag.support import check
 from crag.text import clean, content_words, has_words
 from crag.types import (
     Abstention,
     Action,
     Answer,
     Band,
-    Citation,
     Courtesy,
     Evidence,
     Grade,
@@ -36,7 +33,6 @@ from crag.types import (
     Reason,
     Reply,
     SearchRequest,
-    Support,
     Verdict,
 )
 
@@ -65,7 +61,8 @@ class Engine:
     """Answers questions over the ports. It holds no state between questions, so any number may run at once.
 
     `judge` grades chunks; `strip_judge` grades strips and checks sentences (there are many of them, so it stays the
-    cross-encoder where chunks are graded by an LLM). `second` is another retriever for AMBIGUOUS and INCORRECT."""
+    cross-encoder where chunks are graded by an LLM). `second` is another retriever for AMBIGUOUS and INCORRECT;
+    `fallback_rewriter` takes over where `rewriter` fails, and needs no LLM."""
 
     def __init__(
         self,
@@ -84,10 +81,9 @@ class Engine:
         self._embedder = embedder
         self._judge = judge
         self._strip_judge = strip_judge
-        self._writer = writer
-        self._quoting = ExtractiveWriter(strip_judge.grader)
+        self._answering = Answering(writer, strip_judge.grader)
         self._rewriter = rewriter
-        self._fallback_rewriter = fallback_rewriter or rewriter
+        self._fallback_rewriter = fallback_rewriter or CorpusRewriter()
         self._second = second
         self.options = options or EngineOptions()
 
@@ -126,9 +122,10 @@ class Engine:
         if len(text) > self.options.max_question_characters:
             raise Abstain(Reason.QUESTION_TOO_LONG, wording.too_long(len(text), self.options.max_question_characters))
         run.asked = run.reading = await self._standalone(run, text)
-        hits = await self._search(run, run.asked)
+        with run.stage(State.SEARCH):
+            hits = await self._search(run, run.asked)
         if not self.options.enabled:
-            return await self._plain(run, text, hits)
+            return await self._plain(run, hits)
         await self._grade(run, hits)
         texts: dict[str, str] = {}
         while (action := self._next(run)) is not Action.GENERATE:
@@ -146,7 +143,7 @@ class Engine:
                     raise _nothing(run)
         run.actions.append(action)
         evidence, run.grades = select(run.grades, texts, self.options.evidence)
-        return await self._write(run, text, evidence, run.band or Band.AMBIGUOUS)
+        return await self._answering.answer(run, evidence, run.band or Band.AMBIGUOUS)
 
     def _next(self, run: Run) -> Action:
         run.band = band(run.grades)
@@ -174,11 +171,10 @@ class Engine:
         return alone if has_words(alone) else text
 
     async def _search(self, run: Run, query: str, *, factor: int = 1, alpha: float | None = None) -> Sequence[Hit]:
-        """One search of the index, with the generation it saw on record."""
-        with run.stage(State.SEARCH, quiet=factor > 1):
-            request = await self._request(run, query, self.options.candidates * factor, alpha)
-            hits, live = await asyncio.gather(self._index.search(request), self._index.live(run.question.tenant))
-            run.saw(query, live)
+        """One search of the index inside a stage, with the generation it saw on record."""
+        request = await self._request(run, query, self.options.candidates * factor, alpha)
+        hits = await self._index.search(request)
+        run.saw(query, await self._index.live(run.question.tenant))
         return hits
 
     async def _request(self, run: Run, query: str, limit: int, alpha: float | None = None) -> SearchRequest:
@@ -195,7 +191,8 @@ class Engine:
             new = await self._judge.grade(run.reading, fresh, run.queries[-1]) if fresh else []
         run.grades = merged(run.grades, new)
         if run.grades and not readable(run.grades):
-            raise Abstain(Reason.GRADER_FAILED, wording.unreachable(ModelError.service), run.grades[0].reason)
+            run.failures.append(run.grades[0].reason)
+            raise Abstain(Reason.GRADER_FAILED, wording.UNREADABLE)
 
     async def _widen(self, run: Run) -> None:
         with run.stage(State.WIDEN):
@@ -213,6 +210,8 @@ class Engine:
                 run.failures.append(str(error))
                 hits = []
             run.queries.append(run.reading)
+            known = {grade.chunk.id for grade in run.grades}
+            run.second_sources |= {h.chunk.id: self._second.name for h in hits if h.chunk.id not in known}
         await self._grade(run, hits)
 
     async def _rewrite(self, run: Run) -> None:
@@ -232,7 +231,9 @@ class Engine:
             return
         if rewrite.same_meaning:
             run.reading = query
-        await self._grade(run, await self._search(run, query))
+        with run.stage(State.SEARCH):
+            hits = await self._search(run, query)
+        await self._grade(run, hits)
 
     async def _refine(self, run: Run) -> dict[str, str]:
         passing = [g for g in run.grades if g.verdict is not Verdict.INCORRECT][: self.options.evidence]
@@ -242,67 +243,23 @@ class Engine:
         run.grades = [by_id.get(g.chunk.id, g) for g in run.grades]
         return texts
 
-    async def _plain(self, run: Run, text: str, hits: Sequence[Hit]) -> Answer:
+    async def _plain(self, run: Run, hits: Sequence[Hit]) -> Answer:
         """Retrieval without grading: the first hits are the evidence."""
         if not hits:
             raise _nothing(run)
         run.grades = [
-            Grade(h.chunk, 0.0, Verdict.AMBIGUOUS, cosine=h.cosine, kept=at < self.options.evidence, query=text)
+            Grade(h.chunk, 0.0, Verdict.AMBIGUOUS, cosine=h.cosine, kept=at < self.options.evidence, query=run.asked)
             for at, h in enumerate(hits)
         ]
         evidence = [Evidence(at + 1, h.chunk, h.chunk.text, 1.0) for at, h in enumerate(hits[: self.options.evidence])]
-        answer = await self._write(run, text, evidence, Band.AMBIGUOUS)
+        answer = await self._answering.answer(run, evidence, Band.AMBIGUOUS)
         return replace(answer, notes=(wording.GRADING_OFF, *answer.notes))
-
-    async def _write(self, run: Run, text: str, evidence: Sequence[Evidence], judged: Band) -> Answer:
-        notes: list[str] = []
-        with run.stage(State.WRITE):
-            written = await self._written(run, text, evidence, notes)
-        if is_declined(written):
-            raise Abstain(Reason.MODEL_DECLINED, wording.DECLINED.format(documents=run.documents))
-        known = {e.number for e in evidence}
-        marked = with_known_marks(without_links(written), known)
-        with run.stage(State.SUPPORT):
-            checked = await check(marked, evidence, self._strip_judge.grader)
-        run.sentences = checked.sentences
-        if not any(s.cites for s in checked.sentences):
-            raise Abstain(Reason.NO_CITATION, wording.NO_CITATION)
-        if checked.support is Support.NONE or not checked.cites:
-            raise Abstain(Reason.UNSUPPORTED, wording.UNSUPPORTED)
-        if checked.support is Support.PARTIAL:
-            judged = Band.AMBIGUOUS
-            notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
-        if judged is Band.AMBIGUOUS and (missing := gap(run.reading, evidence)):
-            notes.append(wording.gap(missing))
-        run.band = judged
-        run.enter(State.ANSWERED)
-        by_number = {e.number: e for e in evidence}
-        cited = tuple(Citation(n, by_number[n].chunk, by_number[n].text) for n in sorted(checked.cites))
-        return Answer(checked.text, cited, judged, checked.support, tuple(notes))
-
-    async def _written(self, run: Run, text: str, evidence: Sequence[Evidence], notes: list[str]) -> str:
-        """The writer's text; quotes instead where the LLM failed, with a note that says so."""
-        try:
-            return await self._stream(run, self._writer, run.reading, evidence)
-        except LanguageModelError as error:
-            run.failures.append(str(error))
-            notes.append(wording.quoting_instead(error.message))
-            return await self._stream(run, self._quoting, run.reading, evidence)
-
-    async def _stream(self, run: Run, writer: Writer, text: str, evidence: Sequence[Evidence]) -> str:
-        safe = SafePieces({e.number for e in evidence})
-        parts: list[str] = []
-        async for piece in writer.write(text, evidence):
-            parts.append(piece)
-            run.tell(Piece(safe.feed(piece)))
-        run.tell(Piece(safe.flush()))
-        return clean("".join(parts))
 
     def _models(self) -> dict[str, str]:
         return {
             "embedder": self._embedder.model,
             "grader": self._judge.grader.model,
-            "writer": self._writer.model,
+            "writer": self._answering.writer.model,
             "rewriter": self._rewriter.model,
         }
 

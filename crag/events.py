@@ -56,5 +56,10 @@ class Piece:
     text: str
 
 
-Event = Stage | Piece
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The writer failed in mid-answer: forget the pieces so far, another one begins."""
+
+
+Event = Stage | Piece | Restart
 Listener = Callable[[Event], None]

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from crag.currency import superseded
 from crag.grading import explained
 from crag.text import STOP_WORDS, content_words, stem, words
 from crag.types import Evidence, Grade, Verdict
 
 
 def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tuple[list[Evidence], list[Grade]]:
-    """Number the best chunks as evidence: CORRECT ones first, AMBIGUOUS ones fill what room is left.
+    """Number the best chunks as evidence: CORRECT ones first, AMBIGUOUS ones fill what room is left, those last that
+    are marked as no longer current.
 
     `texts` holds refined text by chunk id; a chunk that has "" there lost all its strips. Returns the
     evidence and all grades with what became of them."""
     evidence: list[Evidence] = []
     told: list[Grade] = []
-    order = sorted(grades, key=lambda g: (g.verdict is not Verdict.CORRECT, -g.score))
+    order = sorted(grades, key=lambda g: (g.verdict is not Verdict.CORRECT, superseded(g.chunk), -g.score))
     for grade in order:
         text = texts.get(grade.chunk.id, grade.chunk.text)
         if grade.verdict is Verdict.INCORRECT:
@@ -34,7 +36,7 @@ def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tup
 
 def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The question's own words that stand nowhere in the evidence, in the question's spelling; at most four."""
-    known = {stem for item in evidence for stem in content_words(item.chunk.passage + " " + item.text)}
+    known = {word for item in evidence for word in content_words(item.chunk.passage + " " + item.text)}
     seen: dict[str, str] = {}
     for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", question):
         bare = words(match.group())

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crag.calibration import Calibration
+from crag.currency import superseded
 from crag.features import Candidate, features
 from crag.ports import Embedder, Grader
 from crag.types import Band, Chunk, Grade, Hit, Verdict
 
 UNREADABLE = "the grader's output could not be read"
+OUTDATED = "marked as no longer current, so never CORRECT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +45,26 @@ class Judge:
         ]
 
     async def grade(self, question: str, hits: Sequence[Hit], query: str) -> list[Grade]:
-        """Grade every hit of one search in one batch. What can't be read is AMBIGUOUS."""
+        """Grade every hit of one search in one batch. What can't be read is AMBIGUOUS; so is the best of a document that
+        says of itself that it no longer holds."""
         scored = await self.score(question, [h.chunk.passage for h in hits], [h.cosine for h in hits])
-        return [
-            Grade(
-                chunk=hit.chunk,
-                score=self.calibration.lower if s.score is None else s.score,
-                verdict=Verdict.AMBIGUOUS if s.score is None else self.calibration.verdict(s.score),
-                raw=s.raw,
-                cosine=hit.cosine,
-                reason=s.reason,
-                query=query,
-                retriever=hit.retriever,
-            )
-            for hit, s in zip(hits, scored, strict=True)
-        ]
+        return [self._graded(hit, s, query) for hit, s in zip(hits, scored, strict=True)]
+
+    def _graded(self, hit: Hit, scored: Scored, query: str) -> Grade:
+        score = self.calibration.lower if scored.score is None else scored.score
+        grade = Grade(
+            chunk=hit.chunk,
+            score=score,
+            verdict=Verdict.AMBIGUOUS if scored.score is None else self.calibration.verdict(score),
+            raw=scored.raw,
+            cosine=hit.cosine,
+            reason=scored.reason,
+            query=query,
+            retriever=hit.retriever,
+        )
+        if grade.verdict is Verdict.CORRECT and superseded(hit.chunk):
+            return explained(replace(grade, verdict=Verdict.AMBIGUOUS), kept=False, why=OUTDATED)
+        return grade
 
     async def passage(self, question: str, text: str, embedder: Embedder) -> Grade:
         """Grade one text that need not be indexed. Raises ModelError or LanguageModelError."""
@@ -73,9 +80,9 @@ def readable(grades: Sequence[Grade]) -> list[Grade]:
 
 
 def band(grades: Sequence[Grade]) -> Band:
-    """The verdict of the whole: that of the best chunk. An unreadable grade never lifts it."""
-    best = max(readable(grades), key=lambda g: g.score, default=None)
-    return best.verdict if best else Band.INCORRECT
+    """The verdict of the whole: the best that any chunk has. An unreadable grade never lifts it."""
+    verdicts = {g.verdict for g in readable(grades)}
+    return next((v for v in (Verdict.CORRECT, Verdict.AMBIGUOUS) if v in verdicts), Band.INCORRECT)
 
 
 def strategy(grades: Sequence[Grade]) -> str:
@@ -85,11 +92,11 @@ def strategy(grades: Sequence[Grade]) -> str:
 
 
 def merged(first: Sequence[Grade], more: Sequence[Grade]) -> list[Grade]:
-    """Both, best first, no chunk twice (the better score counts)."""
+    """Both, best first, no chunk twice (the better score counts, and any before an unreadable one)."""
     best: dict[str, Grade] = {}
     for grade in (*first, *more):
         known = best.get(grade.chunk.id)
-        if known is None or grade.score > known.score:
+        if known is None or (grade.raw is not None, grade.score) > (known.raw is not None, known.score):
             best[grade.chunk.id] = grade
     return sorted(best.values(), key=lambda g: -g.score)
 

@@ -19,16 +19,16 @@ _CORRECTIVE = ("grade", "widen", "second_source", "rewrite", "refine", "support"
 class Abstain(Exception):
     """Raised inside the engine to end a question with an abstention."""
 
-    def __init__(self, reason: Reason, detail: str, failure: str = "") -> None:
+    def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
-        self.failure = failure
 
 
 class Run:
     """What is known and decided so far. Belongs to one task. `asked` is the stand-alone question; `reading` is the same
-    with its spelling mended where a rewrite did that: what is graded and answered."""
+    with its spelling mended where a rewrite did that: what is graded and answered. `second_sources` names, by chunk id,
+    the second retriever that found it; `writer` is the model that wrote last."""
 
     def __init__(self, question: Question, rewrites: int, listener: Listener | None) -> None:
         self.id = uuid.uuid4().hex[:12]
@@ -42,6 +42,8 @@ class Run:
         self.queries: list[str] = []
         self.sentences: tuple[SentenceSupport, ...] = ()
         self.failures: list[str] = []
+        self.second_sources: dict[str, str] = {}
+        self.writer = ""
         self._listener = listener
         self._states = [State.RECEIVED]
         self._timings: dict[str, float] = {}
@@ -121,7 +123,7 @@ class Run:
             standalone=self.asked if self.asked != self.question.text else "",
             sentences=self.sentences,
             timings={name: round(ms, 2) for name, ms in timings.items()},
-            models=dict(models),
+            models={**models, **({"writer": self.writer} if self.writer else {})},
             generation=self._live.name if self._live else "",
             searched=self._live.documents if self._live else 0,
             failures=tuple(self.failures),

@@ -15,7 +15,7 @@ _ABOUT = (
 _FINE = "All is well here, thank you. What would you like to know?"
 
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?:{pattern})(?:\s+(?:candor|there|all|everyone|bot|team|again|you))*", re.IGNORECASE), reply)
+    (re.compile(rf"(?:{pattern})(?:[\s,]+(?:candor|there|all|everyone|bot|team|again|you))*", re.IGNORECASE), reply)
     for pattern, reply in (
         (
             r"hi+|hello|hey+|hallo|hola|bonjour|salut|moin"
@@ -29,7 +29,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"bye+|goodbye|see you|ciao|tschüss|au revoir|good night|cu", _BYE),
         (
-            r"what (?:can|do) you do|who are you|what are you|help|how do you work|what is candor"
+            r"what (?:can|do) you do|what can you help(?: me)?(?: with)?|who are you|what are you|help|how do you work|what is candor"
             r"|was kannst du|wer bist du",
             _ABOUT,
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from crag.types import Reason
 
 EMPTY = "I need a question in words. What would you like to know?"
@@ -12,6 +14,7 @@ NOTHING_FOUND = "I found no passage about this in {documents}."
 WEAK = "I searched {documents}, but nothing I found answers this."
 UNSUPPORTED = "I found related passages, but could not write an answer that they bear out."
 NO_CITATION = "I had an answer, but it named no passage that bears it out, so I keep it to myself."
+UNREADABLE = "I found passages, but could not read how the grading model judged them, so I won't answer from them."
 DECLINED = "I searched {documents}. Some passages are related, but they don't tell."
 
 
@@ -38,6 +41,24 @@ def quoting_instead(problem: str) -> str:
 def gap(words: tuple[str, ...]) -> str:
     """Names what the evidence doesn't mention."""
     return f"What I found doesn't mention {', '.join(f'“{w}”' for w in words)}."
+
+
+def read_as(question: str) -> str:
+    """For a question whose spelling or abbreviation was taken for another."""
+    return f"I read your question as “{question}”."
+
+
+def outdated(titles: Sequence[str]) -> str:
+    """For cited documents that say of themselves that they no longer hold."""
+    named = ", ".join(f"“{title}”" for title in titles)
+    return (
+        f"{named} {'is' if len(titles) == 1 else 'are'} marked as no longer current. Please check before relying on it."
+    )
+
+
+def from_elsewhere(marks: str, name: str) -> str:
+    """For citations that a second retriever found."""
+    return f"{marks} {'comes' if marks.count('[') == 1 else 'come'} from {name}, not from the documents searched first."
 
 
 def dropped(count: int) -> str:

@@ -1,0 +1,98 @@
+"""The second half of the way: from numbered evidence to an answer that stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+
+from crag import wording
+from crag.citations import SafePieces, defused_quote, with_known_marks, without_links
+from crag.currency import superseded
+from crag.errors import LanguageModelError
+from crag.events import Piece, Restart, State
+from crag.evidence import gap
+from crag.extractive import ExtractiveWriter
+from crag.llm.prompts import is_declined
+from crag.ports import Grader, Writer
+from crag.run import Abstain, Run
+from crag.support import check
+from crag.text import clean, has_words
+from crag.types import Answer, Band, Citation, Evidence, Reason, Support
+
+
+class Answering:
+    """Writes, checks and signs an answer. `grader` checks sentences, and finds quotes where the writer fails."""
+
+    def __init__(self, writer: Writer, grader: Grader) -> None:
+        self.writer = writer
+        self._grader = grader
+        self._quoting = ExtractiveWriter(grader)
+
+    async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
+        """Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
+        with run.stage(State.WRITE):
+            written, notes = await self._written(run, evidence)
+        if is_declined(written):
+            raise Abstain(Reason.MODEL_DECLINED, wording.DECLINED.format(documents=run.documents))
+        with run.stage(State.SUPPORT):
+            marked = with_known_marks(without_links(written), {e.number for e in evidence})
+            checked = await check(marked, evidence, self._grader)
+        run.sentences = checked.sentences
+        if checked.sentences and not any(s.cites for s in checked.sentences):
+            raise Abstain(Reason.NO_CITATION, wording.NO_CITATION)
+        if checked.support is Support.NONE:
+            raise Abstain(Reason.UNSUPPORTED, wording.UNSUPPORTED)
+        if checked.support is Support.PARTIAL:
+            judged = Band.AMBIGUOUS
+            notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
+        run.band = judged
+        cited = [e for e in evidence if e.number in checked.cites]
+        run.enter(State.ANSWERED)
+        return Answer(
+            text=checked.text,
+            citations=tuple(Citation(e.number, e.chunk, defused_quote(clean(e.text))) for e in cited),
+            band=judged,
+            support=checked.support,
+            notes=(*notes, *_notes(run, evidence, cited)),
+        )
+
+    async def _written(self, run: Run, evidence: Sequence[Evidence]) -> tuple[str, list[str]]:
+        """The writer's text; quotes instead where the LLM failed, with a note that says so."""
+        try:
+            if has_words(written := await self._stream(run, self.writer, evidence)):
+                return written, []
+            raise LanguageModelError("The language model answered nothing.")
+        except LanguageModelError as error:
+            run.failures.append(str(error))
+            run.tell(Restart())
+            return await self._stream(run, self._quoting, evidence), [wording.quoting_instead(error.message)]
+
+    async def _stream(self, run: Run, writer: Writer, evidence: Sequence[Evidence]) -> str:
+        """All that the writer writes, told in safe pieces on the way."""
+        run.writer = writer.model
+        safe = SafePieces({e.number for e in evidence})
+        written = ""
+        pieces = writer.write(run.reading, evidence)
+        try:
+            async for piece in pieces:
+                written += piece
+                run.tell(Piece(safe.feed(piece)))
+        finally:
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
+        if not is_declined(written):
+            run.tell(Piece(safe.flush()))
+        return clean(written)
+
+
+def _notes(run: Run, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> list[str]:
+    """What a reader must know besides the answer."""
+    notes = [wording.read_as(run.reading)] if run.reading != run.asked else []
+    if run.band is Band.AMBIGUOUS and (missing := gap(run.reading, evidence)):
+        notes.append(wording.gap(missing))
+    if old := list(dict.fromkeys(e.chunk.title for e in cited if superseded(e.chunk))):
+        notes.append(wording.outdated(old))
+    for name in dict.fromkeys(run.second_sources.get(e.chunk.id, "") for e in cited):
+        if name:
+            marks = "".join(f"[{e.number}]" for e in cited if run.second_sources.get(e.chunk.id) == name)
+            notes.append(wording.from_elsewhere(marks, name))
+    return notes
