@@ -1,0 +1,93 @@
+"""The shipped grader: a cross-encoder that reads question and passage together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+from tokenizers import Encoding
+
+from adapters.onnx.model import OnnxModel
+from adapters.onnx.network import ADVICE, Floats, Network, batches
+from crag.errors import ModelError
+from crag.types import Judgement
+
+MAX_TOKENS = 224
+QUESTION_TOKENS = 96
+"""What a question may take of them; the rest, at least 125, is the passage's."""
+UNREADABLE = "the model gave no number"
+
+
+class OnnxGrader(OnnxModel):
+    """(question, passage) -> probability. Open it with `async with`: that loads and warms it. Only the passage is cut
+    at `max_tokens` (config.json, else 224); a question of more than 96 tokens is cut there.
+
+    `config.json` may name the `head`, what the graph's first output is: "logit" (one number a pair: sigmoid), "logits"
+    (two: softmax, the second is "yes") or "probability" (taken as it is). Without it, the output's shape decides.
+    `batch_tokens` is how many tokens, padding included, are computed at once.
+    """
+
+    service = "grading model"
+
+    def __init__(self, directory: Path, *, threads: int, batch_tokens: int, max_tokens: int | None = None) -> None:
+        super().__init__(directory, threads=threads)
+        self._batch_tokens = batch_tokens
+        self._max_tokens = max_tokens
+
+    async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
+        if not passages:
+            return []
+        scores = await self._run(lambda network, stop: self._scores(network, question, passages, stop))
+        return [Judgement(score) if score == score else Judgement(None, UNREADABLE) for score in scores.tolist()]
+
+    def _warm(self, network: Network) -> None:
+        self._scores(network, "warm?", ["warm " * 100, "warm"], Event())
+
+    def _scores(self, network: Network, question: str, passages: Sequence[str], stop: Event) -> Floats:
+        """One probability a passage, NaN where there is none; ends between two batches when nobody waits any more."""
+        pairs = self._pairs(network, question, passages)
+        scores = np.full(len(pairs), np.nan, np.float32)
+        for batch in batches(pairs, self._batch_tokens):
+            if stop.is_set():
+                break
+            scores[batch] = probabilities(network.run([pairs[at] for at in batch]), network.config)
+        return scores
+
+    def _pairs(self, network: Network, question: str, passages: Sequence[str]) -> list[Encoding]:
+        limit = self._max_tokens or int(network.config.get("max_tokens", MAX_TOKENS))
+        limit -= network.tokenizer.num_special_tokens_to_add(True)
+        asked = network.encode(question, min(QUESTION_TOKENS, limit // 2))
+        room = limit - len(asked.ids)
+        return [network.tokenizer.post_process(asked, network.encode(passage, room)) for passage in passages]
+
+
+def probabilities(output: Floats, config: Mapping[str, Any]) -> Floats:
+    """Any head's output, [batch] or [batch, classes], as P("the passage answers"). NaN stays. Raises ModelError where
+    the head is unknown or its numbers are no probabilities."""
+    columns = output.reshape(len(output), -1).astype(np.float32)
+    classes = columns.shape[1]
+    head = config.get("head") or {1: "logit", 2: "logits"}.get(classes, "")
+    if head not in HEADS or classes not in HEADS[head][0]:
+        message = f'The grading model gives {classes} numbers a pair (head "{head}"), which is no probability.'
+        raise ModelError(message, advice=f'Set "head" in its config.json to one of {", ".join(HEADS)}. {ADVICE}')
+    scores = HEADS[head][1](columns)
+    if np.any((scores < 0) | (scores > 1)):
+        message = f'The grading model gave numbers outside 0..1, though its config.json says "head": "{head}".'
+        raise ModelError(message, advice='Set "head" to "logit" there.')
+    return scores
+
+
+def _sigmoid(logits: Floats) -> Floats:
+    scores: Floats = (0.5 * (1.0 + np.tanh(0.5 * logits))).astype(np.float32)
+    return scores
+
+
+HEADS: Mapping[str, tuple[tuple[int, ...], Callable[[Floats], Floats]]] = {
+    "logit": ((1,), lambda columns: _sigmoid(columns[:, 0])),
+    "logits": ((2,), lambda columns: _sigmoid(columns[:, 1] - columns[:, 0])),
+    "probability": ((1, 2), lambda columns: columns[:, -1]),
+}
+"""Name -> how many numbers a pair it may have, and how they become one probability."""
