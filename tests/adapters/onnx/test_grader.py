@@ -46,6 +46,11 @@ async def test_a_very_long_question_leaves_room_for_the_passage(shipped_grader: 
     assert leave > office + 0.3
 
 
+async def test_a_question_that_repeats_itself_makes_no_passage_likely(shipped_grader: OnnxGrader) -> None:
+    leave, office, invoices = await scores(shipped_grader, f"{QUESTION} {QUESTION} {QUESTION}", *PASSAGES)
+    assert max(leave, office, invoices) < 0.5
+
+
 async def test_a_long_passage_does_not_push_the_question_out(shipped_grader: OnnxGrader) -> None:
     passage = f"{PASSAGES[0]} " * 200
     asked = await scores(shipped_grader, QUESTION, passage)
@@ -67,8 +72,8 @@ async def test_a_pair_is_never_longer_than_the_model_reads(shipped_grader: OnnxG
 async def test_a_number_that_is_none_is_a_judgement_without_a_score(
     shipped_grader: OnnxGrader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Network, "run", lambda self, encodings: np.array([0.0, np.nan, np.inf], np.float32))
-    judgements = await shipped_grader.grade(QUESTION, ["a", "b", "c"])
+    monkeypatch.setattr(Network, "run", lambda self, encodings: np.array([0.0, np.nan, np.inf, -2.0], np.float32))
+    judgements = await shipped_grader.grade(QUESTION, ["a a a a", "b b b", "c c"])
     assert [judgement.score for judgement in judgements] == [0.5, None, 1.0]
     assert judgements[1].reason == "the model gave no number"
 
