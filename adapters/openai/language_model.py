@@ -97,9 +97,10 @@ class OpenAILanguageModel:
         schema: Mapping[str, object] | None = None,
         first_token: bool = False,
     ) -> Pieces:
-        done = False
+        begun = done = False
         try:
             async with await self._open(prompt, _optional(max_tokens, schema, first_token)) as chunks:
+                begun = True
                 async for chunk in chunks:
                     for choice in chunk.choices[:1]:
                         if choice.finish_reason == "content_filter":
@@ -110,7 +111,7 @@ class OpenAILanguageModel:
         except LanguageModelError:
             raise
         except Exception as error:
-            raise self._translated(error) from None
+            raise self._translated(error, in_stream=begun) from None
         if not done:
             raise failures.broke_off(self._at)
 
@@ -139,7 +140,7 @@ class OpenAILanguageModel:
             wanted.pop("top_logprobs", None)
         return wanted
 
-    def _translated(self, error: Exception) -> LanguageModelError:
+    def _translated(self, error: Exception, *, in_stream: bool) -> LanguageModelError:
         """The client raises its own errors, httpx2's in mid-stream, and whatever reading garbage as JSON brings up."""
         match error:
             case openai.APIStatusError(status_code=status):
@@ -148,7 +149,7 @@ class OpenAILanguageModel:
                     status, model=self._model, at=self._at, key_setting=self._key_setting, detail=detail
                 )
             case openai.APIConnectionError():
-                return failures.unreachable(self._at)
+                return failures.broke_off(self._at) if in_stream else failures.unreachable(self._at)
             case openai.APIError():
                 return failures.failed(failures.redacted(error.message, self._secret), at=self._at)
             case httpx2.HTTPError():

@@ -32,13 +32,15 @@ class LLMGrader:
         max_characters: int = 800,
     ) -> None:
         self._model = model
+        self._asked: Method = method
         self._method: Method = method
         self._max_characters = max_characters
         self._free = asyncio.Semaphore(concurrency)
 
     @property
     def model(self) -> str:
-        return self._model.model
+        """The method belongs to it: thresholds of one don't fit the other."""
+        return f"{self._model.model} ({self._asked})"
 
     async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
         """One judgement a passage, in order. Where a call failed, its judgement is None with the error as the reason;

@@ -53,7 +53,7 @@ def fenced(tag: str, key: str, text: str, label: str = "") -> str:
 def key_for(*texts: str) -> str:
     """A key that depends on all of the texts, so that none of them can contain it on purpose; the same texts give the
     same prompt, so that an answer can be had again."""
-    return hashlib.blake2s("\0".join(texts).encode(), digest_size=4).hexdigest()
+    return hashlib.blake2s("\0".join(texts).encode(errors="replace"), digest_size=4).hexdigest()
 
 
 # "Only from the evidence" and the sentinel come first and last, where small models heed them most. The sentinel is one
