@@ -73,6 +73,6 @@ def _explain(error: ErrorDetails, layers: tuple[Layer, ...], leaves: Mapping[Pat
 def unknown(layer: Layer, path: Path, leaves: Mapping[Path, Leaf]) -> Problem:
     """A setting that doesn't exist, with the nearest one that does."""
     names = {layer.name(known).lower(): layer.name(known) for known in leaves}
-    near = difflib.get_close_matches(layer.name(path).lower(), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(layer.name(path).lower(), names, n=1, cutoff=0.6)
     hint = f" Did you mean {names[near[0]]}?" if near else " `candor config` lists them all."
     return Problem(layer.name(path), f"(from {layer.origin}) is not a setting.{hint}")

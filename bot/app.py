@@ -1,0 +1,264 @@
+"""The only wiring: settings -> models, index, writer, engine. A vendor's room is imported where it is used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from bot.models import language_model, require_extra, revealed
+from config import sections
+from config.settings import Settings
+from crag.calibration import Calibration, load_calibration
+from crag.corpus_rewriter import CorpusRewriter
+from crag.engine import Engine, EngineOptions
+from crag.extractive import ExtractiveWriter
+from crag.grading import Judge
+from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Writer
+from crag.second import CorpusRetriever
+
+if TYPE_CHECKING:
+    from crag.indexing import Indexer
+
+    from adapters.weaviate.address import Address
+
+Notice = Callable[[str], None]
+"""Told what is being waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What is indexed: the searching side, and `indexer`, which opens the writing side for some paths."""
+
+    index: Index
+    embedder: Embedder
+    server: str
+    indexer: Callable[[Sequence[Path]], AbstractAsyncContextManager[Indexer]]
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """All that answers questions. `warning` is a sentence where the thresholds belong to other models, else ""."""
+
+    library: Library
+    engine: Engine
+    calibration: Calibration
+    warning: str
+
+
+class Wiring:
+    """Opens parts as the settings say. Each method gives an async context manager that closes what it opened."""
+
+    def __init__(self, settings: Settings, notice: Notice) -> None:
+        self.settings = settings
+        self.notice = notice
+
+    @asynccontextmanager
+    async def app(self) -> AsyncIterator[App]:
+        """All of it; models and server start side by side. Raises CandorError."""
+        calibration = load_calibration(self.settings.crag.calibration)
+        async with AsyncExitStack() as stack:
+            enter = stack.enter_async_context
+            library, grader = await _together(enter(self.library()), enter(self.grader()))
+            writer_model = await enter(self.writer_model()) if self.settings.writer.kind != "extractive" else None
+            grader_model = await enter(self.grader_model()) if self.settings.grader.kind == "llm" else None
+            strip_judge = Judge(grader, calibration)
+            judge = self._llm_judge(grader_model) if grader_model else strip_judge
+            engine = Engine(
+                index=library.index,
+                embedder=library.embedder,
+                judge=judge,
+                strip_judge=strip_judge,
+                writer=self._writer(writer_model, grader),
+                rewriter=self._rewriter(writer_model),
+                second=await self._second(stack, library.index),
+                options=self._options(),
+            )
+            warning = calibration.mismatch(grader.model, library.embedder.model)
+            yield App(library, engine, calibration, warning)
+
+    @asynccontextmanager
+    async def library(self) -> AsyncIterator[Library]:
+        """The index and the embedder, without what answers. Raises CandorError."""
+        async with AsyncExitStack() as stack:
+            enter = stack.enter_async_context
+            embedder, address = await _together(enter(self.embedder()), enter(self.address()))
+            index = await enter(self.index(address, embedder))
+            yield Library(index, embedder, str(address), lambda paths: self.indexer(address, embedder, paths))
+
+    @asynccontextmanager
+    async def address(self) -> AsyncIterator[Address]:
+        """Where Weaviate is; in embedded mode it runs until the end of the context."""
+        chosen = self.settings.weaviate
+        if chosen.mode == "server":
+            yield _address(chosen)
+            return
+        from adapters.weaviate.server import embedded_server
+
+        async with embedded_server(
+            chosen.data_directory,
+            binary=chosen.binary,
+            cache=self.cache,
+            on_progress=self.notice,
+            start_timeout_s=chosen.start_timeout_s,
+        ) as address:
+            yield address
+
+    @property
+    def cache(self) -> Path:
+        return self.settings.cache_directory or platformdirs.user_cache_path("candor")
+
+    def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
+        from adapters.weaviate.index import WeaviateIndex
+
+        chosen = self.settings.weaviate
+        return WeaviateIndex(
+            address,
+            collection=chosen.collection,
+            embedder=embedder.model,
+            dimension=embedder.dimension,
+            deadline_s=chosen.deadline_s,
+        )
+
+    @asynccontextmanager
+    async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
+        from crag.indexing import Indexer
+
+        from adapters.sources import FolderSource, Limits, MarkdownChunker
+        from adapters.weaviate.store import WeaviateStore
+
+        weaviate, ingest = self.settings.weaviate, self.settings.ingest
+        limits = Limits(
+            max_bytes=int(ingest.max_file_mb * 1_000_000),
+            max_pages=ingest.max_pages,
+            max_nesting=ingest.max_nesting,
+            timeout_s=ingest.timeout_s,
+        )
+        source = FolderSource(
+            paths, corpus=self.settings.corpus, url_base=ingest.url_base or "", access=ingest.access, limits=limits
+        )
+        chunker = MarkdownChunker(embedder, max_tokens=ingest.max_tokens, min_tokens=ingest.min_tokens)
+        async with WeaviateStore(
+            address,
+            collection=weaviate.collection,
+            tenant=self.settings.tenant,
+            deadline_s=weaviate.deadline_s,
+            insert_deadline_s=weaviate.insert_deadline_s,
+        ) as store:
+            yield Indexer(source, chunker, embedder, store)
+
+    def embedder(self) -> AbstractAsyncContextManager[Embedder]:
+        chosen = self.settings.embedder
+        if chosen.kind == "onnx":
+            from adapters.onnx import OnnxEmbedder
+
+            return OnnxEmbedder(Path(chosen.model), threads=chosen.threads)
+        require_extra("CANDOR_EMBEDDER__KIND")
+        from adapters.sentence_transformers import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(
+            chosen.model,
+            device=chosen.device,
+            query_prefix=chosen.query_prefix,
+            passage_prefix=chosen.passage_prefix,
+        )
+
+    def grader(self) -> AbstractAsyncContextManager[Grader]:
+        """The cross-encoder. It grades chunks, unless an LLM does, and always strips and sentences: there are many."""
+        chosen = self.settings.grader
+        if chosen.backend == "onnx":
+            from adapters.onnx import OnnxGrader
+
+            return OnnxGrader(Path(chosen.model), threads=chosen.threads, batch_tokens=chosen.batch_tokens)
+        require_extra("CANDOR_GRADER__BACKEND")
+        from adapters.sentence_transformers import CrossEncoderGrader
+
+        return CrossEncoderGrader(chosen.model, device=chosen.device)
+
+    def writer_model(self) -> AbstractAsyncContextManager[LanguageModel]:
+        return language_model(self.settings.writer.kind, self.settings.writer, "CANDOR_WRITER")
+
+    def grader_model(self) -> AbstractAsyncContextManager[LanguageModel]:
+        return language_model(self.settings.grader.llm.server, self.settings.grader.llm, "CANDOR_GRADER__LLM")
+
+    def _llm_judge(self, model: LanguageModel) -> Judge:
+        from crag.llm.grader import LLMGrader
+
+        chosen = self.settings.grader.llm
+        grader = LLMGrader(
+            model, concurrency=chosen.concurrency, method=chosen.method, max_characters=chosen.max_characters
+        )
+        return Judge(grader, Calibration.uncalibrated(chosen.upper, chosen.lower))
+
+    def _writer(self, model: LanguageModel | None, grader: Grader) -> Writer:
+        if model is None:
+            return ExtractiveWriter(grader)
+        from crag.llm.writer import LLMWriter
+
+        return LLMWriter(model, max_tokens=self.settings.writer.max_tokens)
+
+    def _rewriter(self, model: LanguageModel | None) -> Rewriter:
+        if model is None:
+            return CorpusRewriter()
+        from crag.llm.rewriter import LLMRewriter
+
+        return LLMRewriter(model)
+
+    async def _second(self, stack: AsyncExitStack, index: Index) -> Retriever | None:
+        chosen = self.settings.crag
+        if chosen.second_retriever == "web":
+            from adapters.searxng import SearxngRetriever
+
+            return await stack.enter_async_context(
+                SearxngRetriever(chosen.web_url or "", deadline_s=self.settings.weaviate.deadline_s)
+            )
+        if chosen.second_retriever == "corpus":
+            return CorpusRetriever(index, chosen.second_corpora, "corpus")
+        return None
+
+    def _options(self) -> EngineOptions:
+        chosen = self.settings.crag
+        return EngineOptions(
+            enabled=chosen.enabled,
+            candidates=chosen.candidates,
+            alpha=chosen.alpha,
+            max_rewrites=chosen.max_rewrites,
+            refine=chosen.refine,
+            widen=chosen.widen,
+            max_question_characters=chosen.max_question_characters,
+            deadline_s=chosen.deadline_s,
+        )
+
+
+def _address(chosen: sections.Weaviate) -> Address:
+    from adapters.weaviate.address import Address
+
+    url = urlsplit(chosen.url)
+    secure = url.scheme == "https"
+    return Address(
+        host=url.hostname or "",
+        http_port=url.port or (443 if secure else 80),
+        grpc_port=chosen.grpc_port,
+        secure=secure,
+        api_key=revealed(chosen.api_key),
+    )
+
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+async def _together(first: Coroutine[None, None, A], second: Coroutine[None, None, B]) -> tuple[A, B]:
+    """Both at once; if one fails the other is stopped, and the failure is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            one, other = group.create_task(first), group.create_task(second)
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return one.result(), other.result()

@@ -1,0 +1,52 @@
+"""`candor chat`: a conversation in the terminal; on a pipe, each line is a question."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from rich.text import Text
+
+from adapters.console.chat import Chat
+from adapters.console.lines import Interrupted, piped, prompted
+from bot.app import App
+from bot.assistant import Assistant
+from bot.context import Context
+from bot.exits import Exit
+from crag.errors import CandorError
+from crag.events import Listener
+from crag.types import Question, Reply
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    async with context.app() as app:
+        return await converse(context, app)
+
+
+async def converse(context: Context, app: App) -> Exit:
+    """Chat until the person leaves. Ctrl-C stops a question, and ends the chat where none is asked."""
+    assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
+
+    async def ask(question: Question, on_event: Listener) -> Reply | None:
+        return await context.interrupts.question(assistant.answer(question, on_event))
+
+    out = context.screen.out
+    out.print(Text(await _greeting(context, app), style="dim"))
+    chat = Chat(out, ask, context.question())
+    typed = sys.stdin.isatty() and out.is_terminal
+    try:
+        await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)
+    except Interrupted:
+        return Exit.INTERRUPTED
+    return Exit.OK
+
+
+async def _greeting(context: Context, app: App) -> str:
+    """What there is to ask about. A search that is down now may be back for the first question."""
+    try:
+        live = await app.library.index.live(context.settings.tenant)
+    except CandorError as error:
+        return str(error)
+    if live is None:
+        return "Nothing is indexed yet. Run: candor index PATH"
+    return f"Candor knows {live.documents} documents ({live.chunks} passages). Ask away; /help lists the commands."

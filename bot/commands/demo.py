@@ -1,0 +1,24 @@
+"""`candor demo`, which `make demo` runs: index the example handbook, then chat about it; on a pipe, play the tour."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from bot.commands.chat import converse
+from bot.commands.index import index_paths, summary
+from bot.commands.tour import TOUR, guide
+from bot.context import Context
+from bot.exits import Exit
+from config.sections import CHECKOUT
+
+HANDBOOK = CHECKOUT / "examples" / "handbook"
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    async with context.app() as app:
+        report = await index_paths(context, app.library, [HANDBOOK])
+        context.screen.say(summary(report))
+        if sys.stdin.isatty() and context.screen.out.is_terminal:
+            return await converse(context, app)
+        return await guide(context, app, TOUR)

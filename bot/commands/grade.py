@@ -1,0 +1,43 @@
+"""`candor grade`: how every passage was judged for a question; with --text, one passage that need not be indexed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from adapters.console.grades import print_grade, print_trace
+from adapters.console.replies import print_headline
+from adapters.console.structured import grade_data, reply_data
+from bot.commands.ask import question_of, reply_to
+from bot.context import Context
+from bot.exits import Exit, exit_of
+from bot.parser import UsageError, read_text
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    if arguments.text is not None:
+        return await _one_passage(context, arguments)
+    reply = await reply_to(context, arguments)
+    if context.screen.json:
+        context.screen.emit("reply", reply_data(reply))
+    else:
+        print_headline(context.screen.out, reply)
+        print_trace(context.screen.out, reply.trace)
+    code = exit_of(reply)
+    return Exit.OK if code is Exit.ABSTAINED else code
+
+
+async def _one_passage(context: Context, arguments: Namespace) -> Exit:
+    if arguments.text == arguments.question == "-":
+        raise UsageError("Only one of the question and --text can come from standard input.", "")
+    question = question_of(context, arguments).text
+    passage = read_text(arguments.text)
+    if not question.strip() or not passage.strip():
+        raise UsageError("I need a question and a passage in words.", "")
+    async with context.app() as app:
+        grade = await app.engine.judge(question, passage)
+        upper, lower = app.calibration.upper, app.calibration.lower
+    if context.screen.json:
+        context.screen.emit("grade", {"upper": upper, "lower": lower, **grade_data(grade)})
+    else:
+        print_grade(context.screen.out, grade, upper, lower)
+    return Exit.OK

@@ -1,0 +1,78 @@
+"""`candor index`: bring the index in step with folders and files."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from crag.indexing import IndexReport
+from rich.text import Text
+
+from adapters.console.progress import IndexProgress
+from adapters.console.safe import safe, safe_line
+from adapters.console.structured import Data
+from bot.app import Library
+from bot.context import Context
+from bot.exits import Exit
+from bot.parser import UsageError
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    missing = [path for path in arguments.paths if not path.exists()]
+    if missing:
+        raise UsageError(f"{missing[0]} doesn't exist. Nothing was changed.", "")
+    async with context.library() as library:
+        report = await index_paths(context, library, arguments.paths, full=arguments.full, dry_run=arguments.dry_run)
+    screen = context.screen
+    if screen.json:
+        screen.emit("index", {"dry_run": arguments.dry_run, **_data(report)})
+    else:
+        screen.out.print(Text(summary(report, dry_run=arguments.dry_run)))
+        for path, reason in _failures(report):
+            screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"))
+    return Exit.SOME_FILES_FAILED if report.failed else Exit.OK
+
+
+async def index_paths(
+    context: Context, library: Library, paths: Sequence[Path], *, full: bool = False, dry_run: bool = False
+) -> IndexReport:
+    """Index, with progress on standard error. Raises CandorError; then the old index stays."""
+    async with library.indexer(paths) as indexer:
+        with IndexProgress(context.screen.err) as progress:
+            return await indexer.run(full=full, dry_run=dry_run, on_progress=progress)
+
+
+def summary(report: IndexReport, *, dry_run: bool = False) -> str:
+    """One sentence."""
+    counts = ", ".join(
+        f"{len(which)} {name}"
+        for name, which in (
+            ("new", report.added),
+            ("changed", report.changed),
+            ("removed", report.removed),
+            ("unchanged", report.unchanged),
+            ("failed", report.failed),
+        )
+        if which
+    )
+    if dry_run:
+        return f"Would index: {counts or 'nothing'}."
+    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}; {report.chunks} passages."
+
+
+def _data(report: IndexReport) -> Data:
+    return {
+        "added": list(map(safe, report.added)),
+        "changed": list(map(safe, report.changed)),
+        "removed": list(map(safe, report.removed)),
+        "unchanged": len(report.unchanged),
+        "failed": [{"path": safe(path), "reason": safe(reason)} for path, reason in _failures(report)],
+        "chunks": report.chunks,
+        "generation": report.generation,
+        "duration_s": round(report.duration_s, 2),
+    }
+
+
+def _failures(report: IndexReport) -> list[tuple[str, str]]:
+    return [(failure.path, failure.reason) for failure in report.failed]

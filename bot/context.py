@@ -1,0 +1,100 @@
+"""What every command is given: settings, where to print, how to open the parts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+from rich.text import Text
+
+from adapters.console.safe import safe, safe_line
+from adapters.console.structured import Data, dumps
+from bot.exits import Exit
+from bot.interrupts import Interrupts
+from config.settings import Loaded, Settings
+from crag.types import Question
+
+if TYPE_CHECKING:
+    from bot.app import App, Library, Wiring
+
+T = TypeVar("T")
+WiringFactory = Callable[[Settings, Callable[[str], None]], "Wiring"]
+
+
+@dataclass(slots=True)
+class Screen:
+    """Standard output for what was asked for, standard error for all else. rich knows NO_COLOR and what a pipe is."""
+
+    json: bool = False
+    out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False))
+    err: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False, stderr=True))
+
+    def emit(self, kind: str, data: Data) -> None:
+        """The one JSON object of `--json`."""
+        self.out.file.write(dumps(kind, data) + "\n")
+
+    def say(self, text: str) -> None:
+        """Something for the person that isn't the result."""
+        self.err.print(Text(safe(text)), style="dim")
+
+    def fail(self, code: Exit, kind: str, message: str, *, advice: str = "") -> Exit:
+        """Tell what went wrong: JSON on standard output, or a sentence on standard error. Returns `code`."""
+        if self.json:
+            self.emit("error", {"code": kind, "exit": int(code), "message": safe(message), "advice": safe(advice)})
+        else:
+            self.err.print(Text(safe(message), style="red"))
+            if advice:
+                self.err.print(Text(safe(advice)))
+        return code
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One run of a command."""
+
+    screen: Screen
+    loaded: Loaded
+    interrupts: Interrupts
+    wiring: WiringFactory
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    def question(self, text: str = "") -> Question:
+        """A question of the person at the terminal, with what they may see. With a second corpus switched on, the first
+        search stays in the first."""
+        chosen = self.settings
+        corpora = frozenset({chosen.corpus}) if chosen.crag.second_retriever == "corpus" else frozenset[str]()
+        return Question(text, "terminal", "terminal", chosen.tenant, corpora, chosen.access)
+
+    @asynccontextmanager
+    async def app(self) -> AsyncIterator[App]:
+        """Everything that answers. Raises CandorError."""
+        async with self._opened(lambda wiring: wiring.app()) as app:
+            if app.warning:
+                self.screen.say(app.warning)
+            yield app
+
+    def library(self) -> AbstractAsyncContextManager[Library]:
+        """What is indexed, without what answers. Raises CandorError."""
+        return self._opened(lambda wiring: wiring.library())
+
+    @asynccontextmanager
+    async def _opened(self, choose: Callable[[Wiring], AbstractAsyncContextManager[T]]) -> AsyncIterator[T]:
+        """Open with a status line that says what is being waited for."""
+        err = self.screen.err
+        async with AsyncExitStack() as stack:
+            with err.status("Starting") as status:
+
+                def notice(text: str) -> None:
+                    if err.is_terminal:
+                        status.update(Text(safe_line(text)))
+                    else:
+                        self.screen.say(text)
+
+                part = await stack.enter_async_context(choose(self.wiring(self.settings, notice)))
+            yield part

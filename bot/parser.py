@@ -1,0 +1,84 @@
+"""The commands and their arguments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+EPILOG = "Settings: CANDOR_… in the environment, .env or candor.toml; see `candor config` and docs/settings.md."
+
+
+class UsageError(Exception):
+    """The command line can't be understood. `usage` shows how it is written."""
+
+    def __init__(self, message: str, usage: str) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises UsageError where argparse would print and exit, so that `--json` can answer in JSON."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, self.format_usage())
+
+
+def parser(version: str) -> Parser:
+    """All commands."""
+    root = Parser(prog="candor", description="Answers from your team's documents, with its evidence.", epilog=EPILOG)
+    root.add_argument("--version", action="version", version=f"candor {version}")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+
+    commands.add_parser("chat", help="ask in the terminal; on a pipe, each line is a question")
+
+    ask = commands.add_parser("ask", help="answer one question")
+    _add_question(ask)
+
+    grade = commands.add_parser("grade", help="show how each passage is judged for a question")
+    _add_question(grade)
+    grade.add_argument("--text", metavar="TEXT", help="judge this passage only; - reads it from standard input")
+
+    index = commands.add_parser("index", help="index folders and files")
+    index.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a folder, or a file")
+    index.add_argument("--full", action="store_true", help="index everything anew, also what didn't change")
+    index.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
+    _add_json(index)
+
+    for name, text in (
+        ("status", "what is indexed, with which models"),
+        ("config", "the settings in force, and where they came from"),
+        ("doctor", "check everything Candor depends on"),
+    ):
+        _add_json(commands.add_parser(name, help=text))
+    commands.add_parser("serve", help="keep running, and answer /healthz and /readyz")
+    commands.add_parser("health", help="ask a running `candor serve` whether it is well")
+    tour = commands.add_parser("tour", help="play a short tour on the example handbook")
+    tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")
+    commands.add_parser("demo", help="index the example handbook and chat about it; on a pipe, play the tour")
+    return root
+
+
+def _add_question(command: argparse.ArgumentParser) -> None:
+    command.add_argument("question", metavar="QUESTION", help="what to ask; - reads it from standard input")
+    command.add_argument(
+        "--history",
+        metavar="TURNS",
+        help='the conversation so far: a JSON list of what was said in turn, \'["Who may travel?", "All staff."]\'',
+    )
+    _add_json(command)
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON; its fields are documented and stable")
+
+
+def wants_json(arguments: list[str]) -> bool:
+    """Whether errors are to be JSON, also those of the command line itself."""
+    return "--json" in arguments
+
+
+def read_text(argument: str) -> str:
+    """An argument, or standard input where it is "-"."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if argument == "-" else argument
