@@ -1,0 +1,1 @@
+"""Discord: an event -> Question, a Reply -> embeds."""

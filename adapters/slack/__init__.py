@@ -1,0 +1,1 @@
+"""Slack: an event -> Question, a Reply -> blocks."""
