@@ -1,0 +1,301 @@
+"""One place that gets a server's program: an explicit path, PATH, the user's cache, the official release, or - where
+that can't be reached and Go is there - built from its Go module.
+
+What is got is kept in the cache under `NAME-VERSION`, in one step, so that a half one is never seen; two processes at
+once get it once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import os
+import platform
+import shutil
+import signal
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+
+from crag.errors import ServiceError
+
+Progress = Callable[[str], None]
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A published archive for one system. `checksum_url` serves its SHA-256 as the first word; where that is missing
+    the archive is taken on the word of TLS."""
+
+    url: str
+    member: str
+    checksum_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What to get. `commands` are its names on PATH; `releases` maps (system, machine) to archives, tried in order;
+    `module` is the Go package of its main, `go_environment` what its build needs beside the user's own."""
+
+    name: str
+    version: str
+    commands: tuple[str, ...]
+    module: str
+    releases: Mapping[tuple[str, str], tuple[Release, ...]] = field(default_factory=dict)
+    go_environment: Mapping[str, str] = field(default_factory=dict)
+    limit_bytes: int = 500 * MEGABYTE
+    download_timeout_s: float = 900.0
+    build_timeout_s: float = 3600.0
+
+
+def _weaviate(version: str) -> Program:
+    base = f"https://github.com/weaviate/weaviate/releases/download/v{version}/weaviate-v{version}"
+
+    def linux(machine: str) -> tuple[Release, ...]:
+        url = f"{base}-linux-{machine}.tar.gz"
+        return (
+            Release(url, "weaviate", f"{url}.sha256"),
+            Release(f"{base}-Linux-{machine}.tar.gz", "weaviate"),
+        )
+
+    mac = (Release(f"{base}-Darwin-all.zip", "weaviate"),)
+    releases = {
+        ("Linux", "amd64"): linux("amd64"),
+        ("Linux", "arm64"): linux("arm64"),
+        ("Darwin", "amd64"): mac,
+        ("Darwin", "arm64"): mac,
+    }
+    module = "github.com/weaviate/weaviate/cmd/weaviate-server"
+    return Program("weaviate", version, ("weaviate", "weaviate-server"), module, releases)
+
+
+WEAVIATE = _weaviate("1.35.2")
+
+
+async def obtain(program: Program, *, explicit: Path | None, cache: Path, on_progress: Progress) -> Path:
+    """The path of the program, got at the first call (a download takes a minute, a build several). `cache` is a
+    directory outside the checkout. Cancelling ends a running build with all its processes.
+
+    Raises ServiceError: the explicit path isn't a program, or no way led to one; it says what was tried.
+    """
+    if explicit is not None:
+        if await asyncio.to_thread(_runnable, explicit):
+            return explicit
+        raise ServiceError(
+            f"{explicit} is not a program that can be run.",
+            service=program.name,
+            advice=f"Correct the path, or leave it out: {program.name} {program.version} is then got by itself.",
+        )
+    for command in program.commands:
+        if found := await asyncio.to_thread(shutil.which, command):
+            return Path(found)
+    kept = cache / f"{program.name}-{program.version}" / program.name
+    if await asyncio.to_thread(_runnable, kept):
+        return kept
+    try:
+        return await _get(program, kept, on_progress)
+    except OSError as error:
+        raise ServiceError(
+            f"{program.name} {program.version} could not be stored in {cache}: {error.strerror or error}.",
+            service=program.name,
+            advice="Free some space there, or choose another cache directory.",
+        ) from error
+
+
+async def _get(program: Program, kept: Path, on_progress: Progress) -> Path:
+    home = kept.parent.parent
+    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
+    async with _alone(home / f"{program.name}-{program.version}.lock", program, on_progress):
+        if await asyncio.to_thread(_runnable, kept):
+            return kept
+        tried: list[str] = []
+        with _workshop(home, program) as workshop:
+            made = await _download(program, workshop, on_progress, tried) or await _build(
+                program, workshop, on_progress, tried
+            )
+            if made is None:
+                raise _nothing_helped(program, kept, tried)
+            await asyncio.to_thread(_keep, made, kept)
+    on_progress(f"{program.name} {program.version} is ready in {kept.parent}")
+    return kept
+
+
+def _nothing_helped(program: Program, kept: Path, tried: list[str]) -> ServiceError:
+    return ServiceError(
+        f"{program.name} {program.version} could not be had. Not on PATH; not in {kept.parent}; {'; '.join(tried)}.",
+        service=program.name,
+        advice=f"Connect to the internet once, install Go, or put the program at {kept}.",
+    )
+
+
+def _runnable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _keep(made: Path, kept: Path) -> None:
+    """Into the cache in one step: the file is renamed within one file system."""
+    made.chmod(0o755)
+    kept.parent.mkdir(exist_ok=True)
+    made.replace(kept)
+
+
+@contextlib.contextmanager
+def _workshop(home: Path, program: Program) -> Iterator[Path]:
+    """A directory for half-done work; those of runs that were killed are swept, since only one works at a time."""
+    prefix = f".{program.name}-{program.version}-"
+    for stale in home.glob(f"{prefix}*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=home, ignore_cleanup_errors=True) as workshop:
+        yield Path(workshop)
+
+
+@asynccontextmanager
+async def _alone(lock: Path, program: Program, on_progress: Progress) -> AsyncIterator[None]:
+    """Only one process at a time gets a program; the lock falls with the process that holds it."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        told = False
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not told:
+                    on_progress(f"Another process is getting {program.name}; waiting for it")
+                told = True
+            await asyncio.sleep(0.2)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+async def _download(program: Program, workshop: Path, on_progress: Progress, tried: list[str]) -> Path | None:
+    machine = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    releases = program.releases.get((platform.system(), machine), ())
+    if not releases:
+        tried.append(f"no release for {platform.system()} on {machine}")
+    timeout = aiohttp.ClientTimeout(total=program.download_timeout_s, sock_connect=10, sock_read=30)
+    for release in releases:
+        try:
+            async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+                archive = await _fetch(session, release, workshop, program, on_progress)
+            return await asyncio.to_thread(_extract, archive, release.member, workshop, program.limit_bytes)
+        except (aiohttp.ClientError, TimeoutError, ValueError, tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
+            tried.append(f"{release.url}: {str(error) or type(error).__name__}")
+            if isinstance(error, aiohttp.ClientConnectorError):
+                break
+    return None
+
+
+async def _fetch(
+    session: aiohttp.ClientSession, release: Release, workshop: Path, program: Program, on_progress: Progress
+) -> Path:
+    """Raises ValueError where it is too long or its checksum is another."""
+    archive = workshop / release.url.rpartition("/")[2]
+    digest, size, told = hashlib.sha256(), 0, 0.0
+    async with session.get(release.url) as reply:
+        reply.raise_for_status()
+        whole = reply.content_length or 0
+        with archive.open("wb") as stream:
+            async for piece in reply.content.iter_chunked(1 << 18):
+                size += len(piece)
+                if size > program.limit_bytes:
+                    raise ValueError(f"longer than {program.limit_bytes // MEGABYTE} MB")
+                await asyncio.to_thread(stream.write, piece)
+                digest.update(piece)
+                if time.monotonic() - told > 1:
+                    told = time.monotonic()
+                    of = f" of {whole // MEGABYTE}" if whole else ""
+                    on_progress(f"Downloading {program.name} {program.version}: {size // MEGABYTE}{of} MB")
+    if release.checksum_url:
+        async with session.get(release.checksum_url) as reply:
+            if reply.status != 404:
+                reply.raise_for_status()
+                if (await reply.text()).split()[:1] != [digest.hexdigest()]:
+                    raise ValueError("its checksum is not the published one")
+    return archive
+
+
+def _extract(archive: Path, member: str, workshop: Path, limit: int) -> Path:
+    """The one file that is wanted, under a name of ours: nothing in an archive can choose where it goes."""
+    target = workshop / "program"
+    with contextlib.ExitStack() as stack:
+        if archive.suffix == ".zip":
+            opened = stack.enter_context(zipfile.ZipFile(archive))
+            size, source = opened.getinfo(member).file_size, stack.enter_context(opened.open(member))
+        else:
+            tar = stack.enter_context(tarfile.open(archive))
+            info = next((i for i in tar if i.isfile() and i.name.removeprefix("./") == member), None)
+            extracted = tar.extractfile(info) if info else None
+            if info is None or extracted is None:
+                raise KeyError(f"no {member} in the archive")
+            size, source = info.size, stack.enter_context(extracted)
+        if size > 4 * limit:
+            raise ValueError(f"{member} is longer than {4 * limit // MEGABYTE} MB")
+        with target.open("wb") as stream:
+            shutil.copyfileobj(source, stream)
+    return target
+
+
+async def _build(program: Program, workshop: Path, on_progress: Progress, tried: list[str]) -> Path | None:
+    """`go install` into the workshop. The build runs in a process group of its own, which ends with this call."""
+    go = await asyncio.to_thread(shutil.which, "go")
+    if go is None:
+        tried.append("Go is not installed")
+        return None
+    on_progress(f"Building {program.name} {program.version} with Go; this takes some minutes, once")
+    environment = {**os.environ, **program.go_environment, "GOBIN": str(workshop)}
+    process = await asyncio.create_subprocess_exec(
+        go,
+        "install",
+        "-v",
+        f"{program.module}@v{program.version}",
+        env=environment,
+        cwd=workshop,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(program.build_timeout_s):
+            words = await _follow(process.stderr or asyncio.StreamReader(), program, on_progress)
+            code = await process.wait()
+    except TimeoutError:
+        tried.append(f"go install {program.module} took over {program.build_timeout_s:.0f} s")
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+    built = workshop / program.module.rpartition("/")[2]
+    if code or not await asyncio.to_thread(built.is_file):
+        tried.append(f"go install {program.module}@v{program.version} failed: {words}")
+        return None
+    return built
+
+
+async def _follow(stream: AsyncIterable[bytes], program: Program, on_progress: Progress) -> str:
+    """Report what the build does, at most twice a second; returns its last lines."""
+    began = told = time.monotonic()
+    last: list[str] = []
+    count = 0
+    async for raw in stream:
+        line = raw.decode("utf-8", "replace").strip()
+        last = [*last[-4:], line]
+        count += not line.startswith("go: ")
+        if time.monotonic() - told > 0.5:
+            told = time.monotonic()
+            doing = line.removeprefix("go: ") if line.startswith("go: ") else f"{count} packages compiled"
+            on_progress(f"Building {program.name} {program.version}: {doing} ({told - began:.0f} s)")
+    return " ".join(last)[-500:]
