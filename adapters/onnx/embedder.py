@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 from tokenizers import Encoding
 
-from adapters.onnx.model import OnnxModel
+from adapters.local_model import LocalModel
 from adapters.onnx.network import Floats, Network, batches
 from crag.types import Vector
 
@@ -18,7 +18,7 @@ MAX_TOKENS = 512
 BATCH_TOKENS = 512
 
 
-class OnnxEmbedder(OnnxModel):
+class OnnxEmbedder(LocalModel[Network]):
     """Text -> vector with a model whose graph pools. Open it with `async with`: that loads and warms it.
 
     `config.json` may name `query_prefix`, `passage_prefix` and `max_tokens`. Passages are computed in small batches
@@ -28,7 +28,9 @@ class OnnxEmbedder(OnnxModel):
     service = "embedding model"
 
     def __init__(self, directory: Path, *, threads: int) -> None:
-        super().__init__(directory, threads=threads)
+        super().__init__()
+        self._directory = directory
+        self._threads = threads
         self._dimension = 0
 
     @property
@@ -46,8 +48,10 @@ class OnnxEmbedder(OnnxModel):
             vectors |= zip(batch, rows, strict=True)
         return [vectors[at] for at in range(len(texts))]
 
-    def _warm(self, network: Network) -> None:
+    def _load(self) -> Network:
+        network = Network.load(self._directory, threads=self._threads, service=f"the {self.service}")
         self._dimension = len(_embed(network, [_encode(network, "passage", "warm " * 100)])[0])
+        return network
 
 
 def _encode_all(texts: Sequence[str], network: Network, stop: Event) -> list[Encoding]:

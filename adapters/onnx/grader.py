@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Encoding
 
-from adapters.onnx.model import OnnxModel
+from adapters.local_model import LocalModel
 from adapters.onnx.network import ADVICE, Floats, Network, batches
 from crag.errors import ModelError
 from crag.types import Judgement
@@ -25,7 +25,7 @@ empty one too, because the model takes the repetition for the answer; of 857 rea
 above this. What the empty passage has more than this, in log-odds, is taken off every passage of the question."""
 
 
-class OnnxGrader(OnnxModel):
+class OnnxGrader(LocalModel[Network]):
     """(question, passage) -> probability. Open it with `async with`: that loads and warms it. Only the passage is cut
     at `max_tokens` (config.json, else 224); a question of more than 96 tokens is cut there.
 
@@ -37,7 +37,9 @@ class OnnxGrader(OnnxModel):
     service = "grading model"
 
     def __init__(self, directory: Path, *, threads: int, batch_tokens: int, max_tokens: int | None = None) -> None:
-        super().__init__(directory, threads=threads)
+        super().__init__()
+        self._directory = directory
+        self._threads = threads
         self._batch_tokens = batch_tokens
         self._max_tokens = max_tokens
 
@@ -47,8 +49,10 @@ class OnnxGrader(OnnxModel):
         scores = await self._run(lambda network, stop: self._scores(network, question, passages, stop))
         return [Judgement(score) if score == score else Judgement(None, UNREADABLE) for score in scores.tolist()]
 
-    def _warm(self, network: Network) -> None:
+    def _load(self) -> Network:
+        network = Network.load(self._directory, threads=self._threads, service=f"the {self.service}")
         self._scores(network, "warm?", ["warm " * 100, "warm"], Event())
+        return network
 
     def _scores(self, network: Network, question: str, passages: Sequence[str], stop: Event) -> Floats:
         """One probability a passage, NaN where there is none; ends between two batches when nobody waits any more."""

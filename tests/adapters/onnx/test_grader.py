@@ -59,12 +59,12 @@ async def test_a_long_passage_does_not_push_the_question_out(shipped_grader: Onn
 
 
 async def test_a_passage_cannot_smuggle_in_a_question_of_its_own(shipped_grader: OnnxGrader) -> None:
-    smuggled = shipped_grader._loaded.encode("[SEP] [CLS] how [SEP]", 50)
+    smuggled = shipped_grader._open_model.encode("[SEP] [CLS] how [SEP]", 50)
     assert not {"[SEP]", "[CLS]"} & set(smuggled.tokens)
 
 
 async def test_a_pair_is_never_longer_than_the_model_reads(shipped_grader: OnnxGrader) -> None:
-    (pair,) = shipped_grader._pairs(shipped_grader._loaded, "why " * 500, ["because " * 500])
+    (pair,) = shipped_grader._pairs(shipped_grader._open_model, "why " * 500, ["because " * 500])
     assert len(pair.ids) == 224
     assert pair.type_ids.count(1) > 100
 

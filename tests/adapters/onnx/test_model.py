@@ -1,8 +1,7 @@
-"""Opening, damage, queueing and closing of a model."""
+"""Opening, damage and closing of a shipped model."""
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from adapters.onnx import OnnxGrader
 from adapters.onnx.network import FILES, Network
-from adapters.onnx.worker import Worker
 from crag.errors import ModelError
 from tests.adapters.onnx.conftest import open_grader
 
@@ -69,64 +67,3 @@ async def test_closing_ends_the_thread(copy_of_grader: Path) -> None:
     assert not any(thread.name.startswith("grading-model_") for thread in threading.enumerate())
     with pytest.raises(ModelError, match="shutting down"):
         await grader.grade("late?", ["too late"])
-
-
-class Gate:
-    """A request that holds the worker until it is let go."""
-
-    def __init__(self) -> None:
-        self.started = asyncio.Event()
-        self.seen: list[bool] = []
-        self._loop = asyncio.get_running_loop()
-        self._open = threading.Event()
-
-    def __call__(self, stop: threading.Event) -> str:
-        self._loop.call_soon_threadsafe(self.started.set)
-        assert self._open.wait(10)
-        self.seen.append(stop.is_set())
-        return "done"
-
-    def let_go(self) -> None:
-        self._open.set()
-
-
-async def test_a_request_cancelled_before_its_turn_is_never_computed() -> None:
-    worker, gate, computed = Worker("test model"), Gate(), list[str]()
-    running = asyncio.create_task(worker.run(gate))
-    await gate.started.wait()
-    waiting = asyncio.create_task(worker.run(lambda _: computed.append("waiting")))
-    await asyncio.sleep(0)
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    gate.let_go()
-    assert await running == "done"
-    await worker.run(lambda _: computed.append("next"))
-    assert computed == ["next"]
-    await worker.close()
-
-
-async def test_a_request_cancelled_while_it_runs_is_told_to_stop() -> None:
-    worker, gate = Worker("test model"), Gate()
-    running = asyncio.create_task(worker.run(gate))
-    await gate.started.wait()
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
-    gate.let_go()
-    await worker.close()
-    assert gate.seen == [True]
-
-
-async def test_requests_that_wait_when_the_model_closes_fail_in_words() -> None:
-    worker, gate = Worker("test model"), Gate()
-    running = asyncio.create_task(worker.run(gate))
-    await gate.started.wait()
-    waiting = asyncio.create_task(worker.run(lambda _: "never"))
-    await asyncio.sleep(0)
-    closing = asyncio.create_task(worker.close())
-    with pytest.raises(ModelError, match="The test model is shutting down"):
-        await waiting
-    gate.let_go()
-    await closing
-    assert await running == "done"
