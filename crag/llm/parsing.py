@@ -15,7 +15,7 @@ from crag.types import Judgement, Verdict
 UNSTATED = 0.5
 """The confidence of a grade that states none: a bare CORRECT then stays just above the default upper cut-off."""
 
-_EDGES = " \t\r\n.,:;!*_`\"'“”‘’()[]-"
+_EDGES = " \t\r\n.,:;!*_`\"'“”‘’()-"
 _WORDS = {
     "correct": Verdict.CORRECT,
     "yes": Verdict.CORRECT,
@@ -78,7 +78,7 @@ def yes_probability(first_token: Mapping[str, float]) -> float | None:
 
 def _from_object(stated: Mapping[str, object]) -> Judgement:
     try:
-        verdict = Verdict(str(stated["grade"]).strip(_EDGES).upper())
+        verdict = Verdict(str(stated["grade"]).strip().upper())
     except ValueError:
         return _unreadable(str(stated["grade"]))
     reason = stated.get("reason")

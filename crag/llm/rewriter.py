@@ -9,7 +9,7 @@ from crag.llm import prompts
 from crag.llm.parsing import parse_text
 from crag.ports import LanguageModel
 from crag.text import clean, has_words, words
-from crag.types import Chunk, Glossary, Prompt, Turn
+from crag.types import Chunk, Glossary, Prompt, Rewrite, Turn
 
 MAX_TOKENS = 120
 MAX_CHARACTERS = 400
@@ -26,12 +26,12 @@ class LLMRewriter:
     def model(self) -> str:
         return self._model.model
 
-    async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> str | None:
+    async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> Rewrite | None:
         """None where the answer is empty, unreadable, the same question, or in another script."""
         asked = words(question)
         abbreviations = {w: glossary.abbreviations[w] for w in asked if w in glossary.abbreviations}
         query = await self._query(prompts.rewrite(question, near, abbreviations), question)
-        return query if query and words(query) != asked else None
+        return Rewrite(query) if query and words(query) != asked else None
 
     async def standalone(self, question: str, history: Sequence[Turn]) -> str:
         """The question itself where there is no history, or the answer can't be used."""
