@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from rich.console import Console
 from rich.text import Text
@@ -15,6 +16,7 @@ from adapters.console.safe import safe_line
 from crag.events import Event, Listener, Stage, State
 from crag.types import Abstention, Question, Reply, Turn
 
+R = TypeVar("R", Reply, Reply | None)
 Ask = Callable[[Question, Listener], Awaitable[Reply | None]]
 """Asks the engine. None where the person interrupted the question."""
 
@@ -90,7 +92,7 @@ class Chat:
         print_reply(self._out, reply)
 
 
-async def with_status(out: Console, ask: Ask, question: Question) -> Reply | None:
+async def with_status(out: Console, ask: Callable[[Question, Listener], Awaitable[R]], question: Question) -> R:
     """Ask, and say on a terminal what is being done. What is being written isn't shown: its support isn't checked."""
     with out.status("Thinking") as status:
 

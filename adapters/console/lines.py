@@ -9,10 +9,14 @@ import threading
 from collections.abc import AsyncIterator
 
 
+class Interrupted(Exception):
+    """Ctrl-C on an empty line: the person wants to leave."""
+
+
 async def prompted() -> AsyncIterator[str]:
     """Lines that are typed: arrows bring back earlier ones, a paste may have many lines, Escape Enter starts a new one.
 
-    Ends at Ctrl-D. Ctrl-C empties the line; on an empty one it raises KeyboardInterrupt."""
+    Ends at Ctrl-D. Ctrl-C empties the line; on an empty one it raises Interrupted."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -28,7 +32,7 @@ async def prompted() -> AsyncIterator[str]:
         if event.current_buffer.text:
             event.current_buffer.reset()
         else:
-            event.app.exit(exception=KeyboardInterrupt)
+            event.app.exit(exception=Interrupted)
 
     session: PromptSession[str] = PromptSession(history=InMemoryHistory(), key_bindings=keys)
     while True:

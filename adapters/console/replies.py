@@ -33,6 +33,18 @@ def print_reply(out: Console, reply: Reply) -> None:
             out.print(Text(safe(text)))
 
 
+def print_headline(out: Console, reply: Reply) -> None:
+    """The outcome in a line or two, for where the grades are what was asked for."""
+    match reply.body:
+        case Answer() as answer:
+            words, style = badge(answer)
+            out.print(Text(words, style=style))
+        case Abstention(reason, detail):
+            out.print(Text.assemble((headline(reason), "bold yellow"), f": {safe_line(detail)}"))
+        case Courtesy(text):
+            out.print(Text(safe_line(text)))
+
+
 def badge(answer: Answer) -> tuple[str, str]:
     """The band in words, and its style."""
     if answer.support is Support.PARTIAL and answer.band is Band.CORRECT:

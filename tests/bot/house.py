@@ -1,0 +1,109 @@
+"""Candor with fakes for models and store, through its real command line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app import Wiring
+from config.settings import Settings
+from crag.ports import Embedder, Grader, Index, LanguageModel
+from crag.types import Chunk
+from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, Share
+from tests.fakes.models import FakeEmbedder, FakeGrader
+
+if TYPE_CHECKING:
+    from crag.indexing import Indexer
+
+    from adapters.weaviate.address import Address
+
+PASSAGES = {
+    "leave": ("Leave", "Five vacation days carry over into the next year. They lapse at the end of March."),
+    "travel": ("Travel", "Hotels cost at most 140 euros a night. Trains are booked in second class."),
+    "visitors": ("Visitors", "Visitors sign in at the reception and wear a badge at all times."),
+}
+GENERATION = "Candor_1"
+
+
+def chunk(name: str) -> Chunk:
+    title, text = PASSAGES[name]
+    path = f"{name}.md"
+    return Chunk(f"{name}-1", path, path, title, (title,), text, (0, len(text)), "h")
+
+
+def filled(embedder: FakeEmbedder) -> MemoryDatabase:
+    """A database with PASSAGES in it."""
+    database = MemoryDatabase()
+    chunks = {name: chunk(name) for name in PASSAGES}
+    share = Share(embedder.model, embedder.dimension, "chunker-1", "2026-11-30T12:00:00+00:00")
+    share.chunks = {c.id: (c, embedder._vector(c.passage)) for c in chunks.values()}
+    share.records = {}
+    database.generations[GENERATION] = {"local": share}
+    database.alias = GENERATION
+    return database
+
+
+@dataclass
+class Parts:
+    """What the command line is to find. `events` says what was opened and closed."""
+
+    embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
+    grader: FakeGrader = field(default_factory=FakeGrader)
+    database: MemoryDatabase = field(default_factory=MemoryDatabase)
+    model: LanguageModel | None = None
+    unreachable: Exception | None = None
+    indexer: Callable[[Sequence[Path]], Indexer] | None = None
+    events: list[str] = field(default_factory=list)
+
+    @classmethod
+    def filled(cls) -> Parts:
+        parts = cls()
+        parts.database = filled(parts.embedder)
+        return parts
+
+    def wiring(self, settings: Settings, notice: Callable[[str], None]) -> Wiring:
+        return FakeWiring(settings, notice, self)
+
+
+class FakeWiring(Wiring):
+    """The real composition over fake parts."""
+
+    def __init__(self, settings: Settings, notice: Callable[[str], None], parts: Parts) -> None:
+        super().__init__(settings, notice)
+        self._parts = parts
+
+    def embedder(self) -> AbstractAsyncContextManager[Embedder]:
+        return nullcontext(self._parts.embedder)
+
+    def grader(self) -> AbstractAsyncContextManager[Grader]:
+        return nullcontext(self._parts.grader)
+
+    def writer_model(self) -> AbstractAsyncContextManager[LanguageModel]:
+        assert self._parts.model
+        return nullcontext(self._parts.model)
+
+    grader_model = writer_model
+
+    @asynccontextmanager
+    async def address(self) -> AsyncIterator[Address]:
+        from adapters.weaviate.address import Address
+
+        if self._parts.unreachable:
+            raise self._parts.unreachable
+        self.notice("Starting Weaviate")
+        self._parts.events.append("server started")
+        try:
+            yield Address("127.0.0.1", 8080, 50051)
+        finally:
+            self._parts.events.append("server stopped")
+
+    def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
+        return nullcontext(MemoryIndex(self._parts.database, embedder=embedder.model, dimension=embedder.dimension))
+
+    @asynccontextmanager
+    async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
+        assert self._parts.indexer
+        yield self._parts.indexer(paths)

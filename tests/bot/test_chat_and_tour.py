@@ -1,0 +1,103 @@
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.bot.conftest import CommandLine
+from tests.bot.house import Parts
+
+KNOWN = "How many vacation days carry over?"
+UNKNOWN = "Which colour has the moon rocket?"
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Puts text on standard input, as a pipe would."""
+    with ExitStack() as streams:
+
+        def put(text: str) -> None:
+            reading, writing = os.pipe()
+            with os.fdopen(writing, "w") as pipe:
+                pipe.write(text)
+            monkeypatch.setattr("sys.stdin", streams.enter_context(os.fdopen(reading)))
+
+        yield put
+
+
+def test_on_a_pipe_each_line_is_a_question(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped(f"{KNOWN}\n\n{UNKNOWN}")
+    run = candor("chat")
+    assert run.code == 0
+    assert f"> {KNOWN}\nFive vacation days" in run.out
+    assert f"> {UNKNOWN}\nI don't know\n" in run.out
+
+
+def test_the_greeting_says_how_much_is_known(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped("")
+    assert "(3 passages)" in candor("chat").out
+    candor.parts = Parts()
+    piped("")
+    assert "candor index PATH" in candor("chat").out
+
+
+def test_grade_shows_the_last_reply(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped(f"/grade\n{KNOWN}\n/grade\n")
+    out = candor("chat").out
+    assert "There is no question yet" in out
+    assert "CORRECT, kept\n" in out
+
+
+def test_the_conversation_goes_along_until_it_is_forgotten(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped(f"{KNOWN}\nAnd when do they lapse?\n/grade\n/new\nWhen do they lapse?\n/grade\n")
+    before, after = candor("chat").out.split("A new conversation.")
+    assert f"Question  {KNOWN}" in before
+    assert f"Question  {KNOWN}" not in after
+
+
+def test_commands_help_and_quit(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped("/help\n/fly\n/quit\nnever asked\n")
+    out = candor("chat").out
+    assert "/quit   leave" in out
+    assert "I don't know /fly." in out
+    assert "never asked" not in out
+
+
+def test_an_escape_sequence_in_a_question_is_not_echoed(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped("\x1b]0;owned\x07Who?\n")
+    assert "\x1b" not in candor("chat").out
+
+
+def tour_file(place: Path, *stops: dict[str, object]) -> str:
+    file = place / "tour.json"
+    file.write_text(json.dumps({"stops": stops}))
+    return str(file)
+
+
+def test_the_tour_plays_each_stop_and_ends_with_0(candor: CommandLine, place: Path) -> None:
+    file = tour_file(
+        place,
+        {"headline": "Known", "question": KNOWN, "shows": "answered"},
+        {"headline": "Unknown", "question": UNKNOWN, "shows": "abstained", "grades": True},
+    )
+    run = candor("tour", "--file", file)
+    assert run.code == 0
+    assert "1. Known -" in run.out
+    assert "INCORRECT, dropped" in run.out
+
+
+def test_a_stop_that_takes_another_path_fails_the_tour(candor: CommandLine, place: Path) -> None:
+    file = tour_file(place, {"headline": "Known", "question": KNOWN, "shows": "abstained"})
+    run = candor("tour", "--file", file)
+    assert run.code == 1
+    assert f'"{KNOWN}" was to be abstained, but was answered.' in run.err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"stops": [{"headline": "x"}]}'])
+def test_a_tour_that_cannot_be_read_is_named(candor: CommandLine, place: Path, text: str) -> None:
+    (place / "tour.json").write_text(text)
+    run = candor("tour", "--file", str(place / "tour.json"))
+    assert run.code == 1
+    assert "can't be read" in run.err.replace("\n", " ")
