@@ -76,8 +76,10 @@ class LanguageModelError(ServiceError):
 
 
 class SourceError(CandorError):
-    """A document or a folder can't be read. `path` names it."""
+    """A document or a folder can't be read. `path` names it; `transient` says that it may well be readable later, as it
+    is, so that what is known of it needn't be dropped."""
 
-    def __init__(self, message: str, *, path: str = "", advice: str = "") -> None:
+    def __init__(self, message: str, *, path: str = "", advice: str = "", transient: bool = False) -> None:
         super().__init__(message, advice=advice)
         self.path = path
+        self.transient = transient

@@ -122,7 +122,12 @@ class Source(Protocol):
     @property
     def roots(self) -> Sequence[str]:
         """Prefixes of document ids that this source speaks for: a known document under one of them that the source no
-        longer lists was deleted."""
+        longer lists was deleted. A root matches the id that equals it and those that go on after a "/"."""
+        ...
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """Roots that can't be found now: a folder or file that was given and isn't there."""
         ...
 
     def list(self) -> Iterable[SourceItem]:

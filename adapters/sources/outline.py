@@ -1,0 +1,67 @@
+"""The block structure of Markdown - headings, tables, code - by markdown-it, and what follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+
+_BLOCKS = MarkdownIt("commonmark").enable("table")
+_BLOCKS.core.ruler.disable(["inline"])  # only where the blocks are; what is in them costs most of the time
+_INLINE = MarkdownIt("commonmark")
+_MAX_HEADING = 300
+_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; `lines` is [first, last) of its own lines."""
+
+    level: int
+    text: str
+    lines: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Headings, and the lines [first, last) of tables, in order. Only blocks at the top level count."""
+
+    headings: tuple[Heading, ...]
+    tables: tuple[tuple[int, int], ...]
+
+
+def outline(markdown: str) -> Outline:
+    headings: list[Heading] = []
+    tables: list[tuple[int, int]] = []
+    tokens = _BLOCKS.parse(markdown)
+    for at, token in enumerate(tokens):
+        if token.level or token.map is None:
+            continue
+        lines = (token.map[0], token.map[1])
+        if token.type == "heading_open":
+            headings.append(Heading(int(token.tag[1:]), plain(tokens[at + 1].content), lines))
+        elif token.type == "table_open":
+            tables.append(lines)
+    return Outline(tuple(headings), tuple(tables))
+
+
+def plain(inline: str) -> str:
+    """A line of Markdown as a reader sees it."""
+    tokens = _INLINE.parseInline(inline[:_MAX_HEADING])[0].children or []
+    shown = (token.content if token.type in ("text", "code_inline") else " " for token in tokens if token.nesting == 0)
+    return " ".join("".join(shown).split())
+
+
+def slugs(headings: Iterator[str]) -> Iterator[str]:
+    """Anchors as GitHub makes them: lower-case, punctuation gone, spaces to hyphens, -1, -2 for those that repeat."""
+    seen: dict[str, int] = {}
+    for heading in headings:
+        base = _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+        slug = base
+        while slug in seen:
+            seen[base] += 1
+            slug = f"{base}-{seen[base]}"
+        seen[slug] = 0
+        yield slug
