@@ -80,9 +80,11 @@ def test_ctrl_c_stops_a_chats_question_and_not_the_chat() -> None:
 def test_a_chat_that_waits_for_a_line_ends_at_a_signal() -> None:
     with started("chat", until="Starting Weaviate") as process:
         assert process.stdout
+        assert process.stderr
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=20)
+        process.wait(timeout=20)
+        err = process.stderr.read()
     assert process.returncode == 143
     assert "'server stopped'" in err
     assert "Traceback" not in err
