@@ -19,7 +19,9 @@ RUN /opt/venv/bin/python -m compileall -q crag adapters config bot && chmod -R a
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    CANDOR_WEAVIATE__MODE=server
+    CANDOR_WEAVIATE__MODE=server \
+    CANDOR_SERVE__HOST=0.0.0.0 \
+    CANDOR_SERVE__PORT=8080
 USER 10001:10001
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 CMD ["/app/candor", "health"]
