@@ -130,7 +130,9 @@ class Wiring:
     async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
         from crag.indexing import Indexer
 
-        from adapters.sources import FolderSource, Limits, MarkdownChunker
+        from adapters.sources.chunker import MarkdownChunker
+        from adapters.sources.folder import FolderSource
+        from adapters.sources.limits import Limits
         from adapters.weaviate.store import WeaviateStore
 
         weaviate, ingest = self.settings.weaviate, self.settings.ingest
@@ -138,20 +140,27 @@ class Wiring:
             max_bytes=int(ingest.max_file_mb * 1_000_000),
             max_pages=ingest.max_pages,
             max_nesting=ingest.max_nesting,
-            timeout_s=ingest.timeout_s,
+            seconds=ingest.timeout_s,
         )
-        source = FolderSource(
-            paths, corpus=self.settings.corpus, url_base=ingest.url_base or "", access=ingest.access, limits=limits
-        )
-        chunker = MarkdownChunker(embedder, max_tokens=ingest.max_tokens, min_tokens=ingest.min_tokens)
-        async with WeaviateStore(
-            address,
-            collection=weaviate.collection,
-            tenant=self.settings.tenant,
-            deadline_s=weaviate.deadline_s,
-            insert_deadline_s=weaviate.insert_deadline_s,
-        ) as store:
+        chunker = MarkdownChunker(self._tokenizer(), max_tokens=ingest.max_tokens, min_tokens=ingest.min_tokens)
+        async with (
+            FolderSource(
+                paths, corpus=self.settings.corpus, url_base=ingest.url_base or "", access=ingest.access, limits=limits
+            ) as source,
+            WeaviateStore(
+                address,
+                collection=weaviate.collection,
+                tenant=self.settings.tenant,
+                deadline_s=weaviate.deadline_s,
+                insert_deadline_s=weaviate.insert_deadline_s,
+            ) as store,
+        ):
             yield Indexer(source, chunker, embedder, store)
+
+    def _tokenizer(self) -> Path:
+        """What counts a passage's tokens: the embedder's own tokenizer where it is at hand, else the shipped one's."""
+        own = Path(self.settings.embedder.model) / "tokenizer.json"
+        return own if own.is_file() else sections.CHECKOUT / "models" / "embedder" / "tokenizer.json"
 
     def embedder(self) -> AbstractAsyncContextManager[Embedder]:
         chosen = self.settings.embedder

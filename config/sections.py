@@ -173,10 +173,10 @@ class Ingest(Section):
     access: Labels = Field(
         default=frozenset({"everyone"}), description="Labels of documents that name none, with commas."
     )
-    max_file_mb: float = Field(default=20, gt=0, le=1000, description="A larger file is not read.")
-    max_pages: int = Field(default=500, ge=1, le=100_000, description="A PDF with more pages is not read.")
+    max_file_mb: float = Field(default=50, gt=0, le=1000, description="A larger file is not read.")
+    max_pages: int = Field(default=1000, ge=1, le=100_000, description="A PDF with more pages is not read.")
     max_nesting: int = Field(default=100, ge=1, le=10_000, description="HTML that is nested deeper is not read.")
-    timeout_s: Seconds = Field(default=30, description="The longest that the parsing of one file may take.")
+    timeout_s: Seconds = Field(default=60, description="The longest that the parsing of one file may take.")
 
 
 class Serve(Section):

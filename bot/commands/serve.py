@@ -10,7 +10,7 @@ from bot.app import App
 from bot.context import Context
 from bot.exits import Exit
 from bot.health import Health, serving
-from crag.errors import SearchError
+from crag.errors import IndexMissing, SearchError
 from crag.types import SearchRequest
 
 PROBE = "ready"
@@ -37,13 +37,16 @@ async def run(context: Context, arguments: Namespace) -> Exit:
 
 
 async def _probe(context: Context, app: App) -> str:
-    """A real search, so that it fails where questions would. Returns what is wrong, "" if nothing is."""
+    """A real search, so that it fails where questions would. Returns what is wrong, "" if nothing is: without an index
+    Candor is well, and says to everyone that it has nothing to search."""
     library = app.library
     asked = context.question(PROBE)
     vector = await library.embedder.embed_query(PROBE)
     request = SearchRequest(PROBE, vector, 1, 0.5, asked.tenant, asked.corpora, asked.access)
     try:
         await library.index.search(request)
+    except IndexMissing:
+        return ""
     except SearchError as error:
         return str(error)
     return ""
