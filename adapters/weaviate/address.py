@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from crag.errors import SettingsError
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -14,6 +16,13 @@ class Address:
     grpc_port: int
     secure: bool = False
     api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if self.http_port == self.grpc_port:
+            raise SettingsError(
+                f"Weaviate can't have one port, {self.http_port}, for both REST and gRPC.",
+                advice="Set CANDOR_WEAVIATE__HTTP_PORT and CANDOR_WEAVIATE__GRPC_PORT (usually 8080 and 50051).",
+            )
 
     def __str__(self) -> str:
         return f"{'https' if self.secure else 'http'}://{self.host}:{self.http_port} (gRPC {self.grpc_port})"

@@ -22,7 +22,7 @@ from adapters.weaviate.connection import Connection, refusal
 from adapters.weaviate.lease import Lease
 from adapters.weaviate.ledger import GenerationRecord, Head, Ledger
 from adapters.weaviate.live import LiveGeneration
-from adapters.weaviate.schema import VECTOR, Names, object_id, tenant_key, to_chunk, to_properties
+from adapters.weaviate.schema import VECTOR, Names, object_id, sendable, tenant_key, to_chunk, to_properties
 from crag.errors import IndexMismatch, SearchError
 from crag.types import Chunk, DocumentRecord, Generation, Glossary, Vector
 
@@ -75,7 +75,7 @@ class WeaviateDraft:
                 f"no use to {self._embedder} ({self._dimension} dimensions).",
                 advice="Run `candor index PATH --full`.",
             )
-        wanted = set(documents)
+        wanted = {sendable(document) for document in documents}
         kept: list[Chunk] = []
         async for page in self._pages(generation, self._tenant, vectors=True):
             of_them = [item for item in page if item.properties["document"] in wanted]
@@ -125,7 +125,7 @@ class WeaviateDraft:
         counts: Counter[str] = Counter()
         async for page in self._pages(self._name, self._tenant, vectors=False):
             counts.update(str(item.properties["document"]) for item in page)
-        expected = {record.id: record.chunks for record in documents if record.chunks}
+        expected = {sendable(record.id): record.chunks for record in documents if record.chunks}
         if wrong := sorted(id_ for id_ in counts | expected if counts[id_] != expected.get(id_, 0)):
             raise SearchError(
                 f"The new index is incomplete, so the old one stays: {', '.join(wrong[:3])}"

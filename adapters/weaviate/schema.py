@@ -147,7 +147,7 @@ def to_properties(chunk: Chunk) -> dict[str, Any]:
         "access": sorted(sendable(label) for label in chunk.access),
         "chunk": sendable(chunk.id),
         "path": sendable(chunk.path),
-        "hash": chunk.hash,
+        "hash": sendable(chunk.hash),
         "url": sendable(chunk.url),
         "anchor": sendable(chunk.anchor),
         "updated": sendable(chunk.updated),
