@@ -129,6 +129,8 @@ class Engine:
         await self._grade(run, hits)
         texts: dict[str, str] = {}
         while (action := self._next(run)) is not Action.GENERATE:
+            if action is Action.ABSTAIN:
+                raise _nothing(run)
             run.actions.append(action)
             match action:
                 case Action.WIDEN:
@@ -137,10 +139,8 @@ class Engine:
                     await self._ask_second(run)
                 case Action.REWRITE:
                     await self._rewrite(run)
-                case Action.REFINE:
-                    texts = await self._refine(run)
                 case _:
-                    raise _nothing(run)
+                    texts = await self._refine(run)
         run.actions.append(action)
         evidence, run.grades = select(run.grades, texts, self.options.evidence)
         return await self._answering.answer(run, evidence, run.band or Band.AMBIGUOUS)

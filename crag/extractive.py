@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crag.citations import defused_quote
 from crag.ports import Grader
 from crag.strips import strips
+from crag.tables import told_rows
 from crag.types import Evidence, Strip
 
 MODEL = "extractive"
@@ -68,30 +69,14 @@ class ExtractiveWriter:
 
 
 def _in_context(evidence: Evidence, strip: Strip) -> str:
-    return " > ".join(evidence.chunk.headings or (evidence.chunk.title,)) + "\n" + _readable_row(evidence, strip)
+    return (
+        " > ".join(evidence.chunk.headings or (evidence.chunk.title,)) + "\n" + told_rows(strip.text, _table(evidence))
+    )
 
 
 def _readable(candidate: _Candidate) -> str:
-    text = _readable_row(candidate.evidence, candidate.strip)
-    return defused_quote(text).strip()
+    return defused_quote(told_rows(candidate.strip.text, _table(candidate.evidence))).strip()
 
 
-def _readable_row(evidence: Evidence, strip: Strip) -> str:
-    """A table's row says little without its header: "Plan: Team; Price: 12 EUR" instead of "| Team | 12 EUR |"."""
-    if not strip.text.startswith("|"):
-        return strip.text
-    lines = [_cells(line) for line in evidence.chunk.text.splitlines() if line.lstrip().startswith("|")]
-    rows = [_cells(line) for line in strip.text.splitlines() if line.lstrip().startswith("|")]
-    if not lines or not rows:
-        return strip.text
-    header = lines[0]
-    told = [
-        "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, row, strict=False) if cell)
-        for row in rows
-        if row != header and not set("".join(row)) <= set("-: ")
-    ]
-    return "\n".join(told) or strip.text
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def _table(evidence: Evidence) -> str:
+    return "\n".join(line for line in evidence.chunk.text.splitlines() if line.lstrip().startswith("|"))

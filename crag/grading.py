@@ -45,7 +45,7 @@ class Judge:
         ]
 
     async def grade(self, question: str, hits: Sequence[Hit], query: str) -> list[Grade]:
-        """Grade every hit of one search in one batch. What can't be read is AMBIGUOUS; so is the best of a document that
+        """Grade every hit of one search in one batch. What can't be read is AMBIGUOUS; so is, at best, a document that
         says of itself that it no longer holds."""
         scored = await self.score(question, [h.chunk.passage for h in hits], [h.cosine for h in hits])
         return [self._graded(hit, s, query) for hit, s in zip(hits, scored, strict=True)]

@@ -29,8 +29,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"bye+|goodbye|see you|ciao|tschüss|au revoir|good night|cu", _BYE),
         (
-            r"what (?:can|do) you do|what can you help(?: me)?(?: with)?|who are you|what are you|help|how do you work|what is candor"
-            r"|was kannst du|wer bist du",
+            r"what (?:can|do) you do|what can you help(?: me)?(?: with)?|who are you|what are you|help"
+            r"|how do you work|what is candor|was kannst du|wer bist du",
             _ABOUT,
         ),
         (r"how are you(?: doing)?(?: today)?|how is it going|how's it going|what's up|wie geht(?:'s| es dir)", _FINE),

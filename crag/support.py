@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crag import citations
+from crag import citations, facts
 from crag.ports import Grader
-from crag.text import NEGATIONS, STOP_WORDS, content_words, has_words, sentences, stem, words
+from crag.tables import told_rows
+from crag.text import clean, content_words, has_words, sentences, words
 from crag.types import Evidence, SentenceSupport, Support
 
 CONTAINED = 0.85
@@ -23,16 +24,9 @@ GRADED = 0.5
 
 OVERLAP = 0.5
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NUMBER_WORDS = dict(
-    zip(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".split(),
-        [*range(1, 21), *range(30, 100, 10)],
-        strict=True,
-    )
-)
-_NAME = re.compile(r"(?<![.!?:\n|*>“\"] )(?<!^)(?<![\n|])\b[A-ZÀ-Þ][\w’'-]*\w")
+UNBORNE = "the cited passage doesn't say so"
+_FILLER = frozenset({"yes", "ja", "nein", "oui", "non"})
+_LEADING_MARKS = re.compile(r"(?:\[\d{1,3}\]\s*)+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +52,15 @@ async def check(text: str, evidence: Sequence[Evidence], grader: Grader) -> Chec
 
 def _claims(text: str) -> list[tuple[str, tuple[int, ...], str]]:
     """(sentence, what it cites, the white space after it). A sentence without a mark shares the marks of the next one
-    of its paragraph, else of the one before; "Yes." and its like belong to what follows."""
-    found = sentences(text)
+    of its paragraph, else of the one before; "Yes." and its like belong to what follows; marks after a full stop
+    belong to what stands before them."""
     joined: list[tuple[int, int]] = []
-    for piece in found:
+    for piece in sentences(text):
         start, end = piece.span
-        if joined and (
-            not content_words(citations.without_marks(text[slice(*joined[-1])]))
-            or not has_words(citations.without_marks(piece.text))
-        ):
+        if joined and (marks := _LEADING_MARKS.match(text, start, end)):
+            joined[-1] = (joined[-1][0], start + len(marks.group().rstrip()))
+            start = marks.end()
+        if joined and (not has_words(citations.without_marks(text[start:end])) or _leads_on(text[slice(*joined[-1])])):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
@@ -75,6 +69,10 @@ def _claims(text: str) -> list[tuple[str, tuple[int, ...], str]]:
         after = text[end : joined[at + 1][0]] if at + 1 < len(joined) else ""
         claims.append((text[start:end], citations.cited(text[start:end]), after))
     return [(claim, cites or _borrowed(claims, at), after) for at, (claim, cites, after) in enumerate(claims)]
+
+
+def _leads_on(sentence: str) -> bool:
+    return not citations.cited(sentence) and set(content_words(sentence)) <= _FILLER
 
 
 def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tuple[int, ...]:
@@ -88,25 +86,40 @@ def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tu
 
 async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader) -> SentenceSupport:
     bare = citations.without_marks(claim)
-    passages = [by_number[n] for n in cites if n in by_number]
-    if not passages:
+    cited = [by_number[n] for n in cites if n in by_number]
+    if not cited:
         return SentenceSupport(claim, cites, 0.0, supported=False, reason="cites nothing")
-    together = "\n".join(f"{p.chunk.passage}\n{p.text}" for p in passages)
-    if _squeezed(bare) in _squeezed(citations.defused_quote(together)):
+    if not content_words(bare):
+        return SentenceSupport(claim, cites, 0.0, supported=False, reason="says nothing")
+    headings = "\n".join(" > ".join(e.chunk.headings or (e.chunk.title,)) for e in cited)
+    passage = "\n\n".join(_readable(e) for e in cited)
+    if _quoted(bare, f"{headings}\n{passage}"):
         return SentenceSupport(claim, cites, 1.0, supported=True, reason="quoted")
-    if missing := _missing_facts(bare, together):
-        return SentenceSupport(claim, cites, 0.0, supported=False, reason=missing)
-    share = _share(bare, together)
-    if share >= CONTAINED:
+    if wrong := facts.contradicted(bare, passage, headings):
+        return SentenceSupport(claim, cites, 0.0, supported=False, reason=wrong)
+    share = _share(bare, f"{headings}\n{passage}")
+    if share >= CONTAINED and not facts.opens_unknown(bare, f"{headings}\n{passage}"):
         return SentenceSupport(claim, cites, share, supported=True, reason="its words stand there")
-    judgements = await grader.grade(bare, [p.chunk.passage for p in passages])
+    if share < OVERLAP:
+        return SentenceSupport(claim, cites, 0.0, supported=False, reason=UNBORNE)
+    judgements = await grader.grade(bare, [f"{headings}\n{_window(bare, passage)}"])
     score = max((j.score for j in judgements if j.score is not None and j.score == j.score), default=0.0)
-    supported = score >= GRADED and share >= OVERLAP
-    return SentenceSupport(claim, cites, score, supported, "" if supported else "the cited passage doesn't say so")
+    supported = score >= GRADED
+    return SentenceSupport(claim, cites, score, supported, "" if supported else UNBORNE)
 
 
-def _squeezed(text: str) -> str:
-    return " ".join(words(text))
+def _readable(evidence: Evidence) -> str:
+    """The passage as a writer may have quoted it: its own text, then its table rows in words."""
+    text = clean(evidence.chunk.text)
+    table = "\n".join(line for line in text.splitlines() if line.lstrip().startswith("|"))
+    return citations.defused_quote("\n\n".join([text, *([told_rows(table, table)] if table else [])]))
+
+
+def _quoted(claim: str, passage: str) -> bool:
+    """Whether the claim stands there word for word, and not after a negation that it leaves out."""
+    said = f" {' '.join(words(claim))} "
+    before, found, _ = f" {' '.join(words(passage))} ".partition(said)
+    return bool(found) and not facts.negated(" ".join(before.split()[-3:]))
 
 
 def _share(claim: str, passage: str) -> float:
@@ -115,28 +128,9 @@ def _share(claim: str, passage: str) -> float:
     return sum(w in there for w in own) / len(own) if own else 0.0
 
 
-def _missing_facts(claim: str, passage: str) -> str:
-    if missing := _numbers(claim) - _numbers(passage):
-        return f"the passage doesn't have the number {sorted(missing)[0]}"
-    known = {stem(w) for w in words(passage)}
-    for name in _NAME.findall(claim):
-        parts = [w for w in words(name) if w not in STOP_WORDS and w not in _NUMBER_WORDS]
-        if parts and not any(stem(w) in known for w in parts):
-            return f"the passage doesn't name {name}"
-    if _negated(claim) != _negated(_closest(claim, passage)):
-        return "one negates, the other doesn't"
-    return ""
-
-
-def _numbers(text: str) -> set[str]:
-    digits = {re.sub(r"(?<=\d)[,](?=\d{3}\b)", "", n).rstrip(".,:") for n in _NUMBER.findall(text)}
-    return digits | {str(_NUMBER_WORDS[w]) for w in words(text) if w in _NUMBER_WORDS and w != "one"}
-
-
-def _negated(text: str) -> bool:
-    return any(w in NEGATIONS for w in words(text))
-
-
-def _closest(claim: str, passage: str) -> str:
+def _window(claim: str, passage: str) -> str:
+    """The three sentences in a row that share most with the claim: a grader reads only so far."""
     own = set(content_words(claim))
-    return max((s.text for s in sentences(passage)), key=lambda s: len(own & set(content_words(s))), default="")
+    read = [s.text for s in sentences(passage)]
+    windows = [" ".join(read[max(0, at - 1) : at + 2]) for at in range(len(read))]
+    return max(windows, key=lambda w: len(own & set(content_words(w))), default=passage)

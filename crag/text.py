@@ -13,7 +13,7 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"”’)\]]*\s+(?=[\"“‘(\[*_`]*[A-ZÀ-ÞŒ0-9А-Я\[])|\n{2,}|\n(?=\s*(?:[-*+•|#>]|\d+[.)])\s?)"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|no|nr|vol|p|pp|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|sr|fig)|\b[A-Z])\.$",
+    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|no|nr|vol|p|pp|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|sr|fig|gen|maj|col|capt|sgt|lt|tel|max|min|usw|evtl|ggf|inkl|zzgl)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
 STOP_WORDS = frozenset(
