@@ -127,7 +127,8 @@ class FolderSource:
                 data_in = data
             text = clean(await self._parsing.parse(kind[1:], data_in, item.path))
         if not text.strip():
-            raise SourceError("The file has no text.", path=item.path)
+            nothing = "The file has nothing but its front matter." if matter.title else "The file has no text."
+            raise SourceError(nothing, path=item.path)
         await asyncio.to_thread(check_nesting, text, item.path, self._limits.max_nesting)
         return Document(
             id=item.id,

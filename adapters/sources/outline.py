@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -54,7 +54,7 @@ def plain(inline: str) -> str:
     return " ".join("".join(shown).split())
 
 
-def slugs(headings: Iterator[str]) -> Iterator[str]:
+def slugs(headings: Iterable[str]) -> Iterator[str]:
     """Anchors as GitHub makes them: lower-case, punctuation gone, spaces to hyphens, -1, -2 for those that repeat."""
     seen: dict[str, int] = {}
     for heading in headings:
