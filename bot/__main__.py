@@ -2,7 +2,9 @@
 
 import sys
 
-from bot.cli import main
-
 if __name__ == "__main__":
+    try:
+        from bot.cli import main
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.exit(main())

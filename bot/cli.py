@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import io
 import logging
 import os
 import sys
@@ -32,10 +33,15 @@ Command = Callable[[Context, Namespace], Awaitable[Exit]]
 def main(arguments: Sequence[str] | None = None, wiring: WiringFactory | None = None) -> int:
     """Run one command. Returns its exit code; `--help` and `--version` raise SystemExit, as argparse does."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no ü shows a question mark
     screen = Screen(json=wants_json(given))
     try:
         code = _run(screen, given, wiring)
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = screen.fail(Exit.INTERRUPTED, "interrupted", "Stopped.")
     except BrokenPipeError:
         # The reader went away (`candor ask … | head -1`): nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

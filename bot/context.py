@@ -24,13 +24,24 @@ T = TypeVar("T")
 WiringFactory = Callable[[Settings, Callable[[str], None]], "Wiring"]
 
 
+class Output(Console):
+    """A rich console for text as it is; it knows NO_COLOR and what a pipe is."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """rich would end the process here, in the middle of whatever is open."""
+        raise BrokenPipeError
+
+
 @dataclass(slots=True)
 class Screen:
-    """Standard output for what was asked for, standard error for all else. rich knows NO_COLOR and what a pipe is."""
+    """Standard output for what was asked for, standard error for all else."""
 
     json: bool = False
-    out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False))
-    err: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False, stderr=True))
+    out: Console = field(default_factory=Output)
+    err: Console = field(default_factory=lambda: Output(stderr=True))
 
     def emit(self, kind: str, data: Data) -> None:
         """The one JSON object of `--json`."""

@@ -75,7 +75,7 @@ def _table(trace: Trace) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("#", justify="right", width=3)
     table.add_column("Source", ratio=3, overflow="fold")
-    table.add_column(f"0  lower {trace.lower:.2f}, upper {trace.upper:.2f}  1", width=SCALE + 6)
+    table.add_column(f"Score (| {trace.lower:.2f}, | {trace.upper:.2f})", width=SCALE + 6)
     table.add_column("Verdict", width=9)
     table.add_column("Kept", width=7)
     table.add_column("Reason", ratio=2)
@@ -83,7 +83,7 @@ def _table(trace: Trace) -> Table:
         scale = Text(f"{number(grade.score)} {gauge(grade.score, trace.upper, trace.lower)}")
         verdict = Text(grade.verdict, style=STYLES[grade.verdict])
         kept = "kept" if grade.kept else "dropped"
-        table.add_row(str(rank), Text(_source(grade)), scale, verdict, kept, Text(safe_line(grade.reason)))
+        table.add_row(str(rank), Text(_source(grade)), scale, verdict, kept, Text(_reason(grade)))
     return table
 
 
@@ -92,13 +92,18 @@ def _source(grade: Grade) -> str:
     return f"{safe_line(grade.chunk.link)}{marker}"
 
 
+def _reason(grade: Grade) -> str:
+    """The engine explains what it did with a grade; where it stopped before, the verdict has to do."""
+    told = "below the lower threshold" if grade.verdict is Verdict.INCORRECT else "not needed"
+    return safe_line(grade.reason) or ("evidence" if grade.kept else told)
+
+
 def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
     kept = "kept" if grade.kept else "dropped"
     out.print(Text.assemble(f"{rank:>2}. ", (grade.verdict, STYLES[grade.verdict]), f", {kept}"))
     out.print(Text(f"    {_source(grade)}"), soft_wrap=True)
     out.print(Text(f"    {against(grade.score, trace.upper, trace.lower)}"))
-    if grade.reason:
-        out.print(Text(f"    {safe_line(grade.reason)}"))
+    out.print(Text(f"    {_reason(grade)}"))
 
 
 def _print_strips(out: Console, trace: Trace) -> None:

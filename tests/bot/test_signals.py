@@ -111,3 +111,36 @@ def test_ctrl_c_ends_serve_with_130() -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
     assert process.returncode == 130
+
+
+def run(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A whole run in a process of its own, with a grader that doesn't wait."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.bot.slow_cli", *arguments],
+        cwd=CHECKOUT,
+        env={**os.environ, "GRADER_DELAY_S": "0", **environment},
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=30,
+    )
+
+
+def test_a_terminal_that_knows_only_ascii_shows_question_marks() -> None:
+    done = run("chat", stdin="größer?\n", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert b"> gr??er?\n" in done.stdout
+
+
+def test_a_reader_that_goes_away_leaves_no_process_and_no_traceback() -> None:
+    command = f"'{sys.executable}' -m tests.bot.slow_cli ask 'How many vacation days carry over?' | true"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=CHECKOUT,
+        env={**os.environ, "GRADER_DELAY_S": "0.3"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert "Traceback" not in done.stderr
+    assert "never retrieved" not in done.stderr
+    assert "'server stopped'" in done.stderr

@@ -20,7 +20,7 @@ def test_the_table_has_rank_source_score_verdict_fate_and_reason_of_each_passage
     assert row.split()[0] == "3"
     for part in ("people/leave-3.md#carrying-over", "0.050", "INCORRECT", "dropped", "below the lower"):
         assert part in row
-    assert any("lower 0.35, upper 0.72" in line for line in lines)
+    assert any("Score (| 0.35, | 0.72)" in line for line in lines)
 
 
 def test_in_a_narrow_terminal_each_passage_has_lines_of_its_own() -> None:
