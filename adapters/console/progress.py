@@ -9,17 +9,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from adapters.console.safe import safe_line
+from crag.indexing import Progress as IndexingStep
 
 STEPS = 10
 
 
 class IndexProgress:
-    """Called with (done, total, what), any number of times, from the event loop."""
+    """Called with each step, from the event loop."""
 
     def __init__(self, out: Console) -> None:
         self._out = out
         self._told = -1
-        self._what = ""
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=None),
@@ -29,7 +29,7 @@ class IndexProgress:
             transient=True,
             disable=not out.is_terminal,
         )
-        self._task = self._bar.add_task("Reading", total=None)
+        self._task = self._bar.add_task("Indexing", total=None)
 
     def __enter__(self) -> IndexProgress:
         self._bar.start()
@@ -38,11 +38,12 @@ class IndexProgress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bar.stop()
 
-    def __call__(self, done: int, total: int, what: str = "Indexing") -> None:
+    def __call__(self, now: IndexingStep) -> None:
         if self._out.is_terminal:
-            self._bar.update(self._task, completed=done, total=total, description=safe_line(what))
+            place = f"Indexing {safe_line(now.path)}"[: self._out.width // 2]
+            self._bar.update(self._task, completed=now.done, total=now.total, description=place)
             return
-        step = done * STEPS // total if total else STEPS
-        if (what, step) != (self._what, self._told):
-            self._what, self._told = what, step
-            self._out.print(Text(f"{safe_line(what)}: {step * 100 // STEPS} % ({done} of {total})"))
+        step = now.done * STEPS // now.total if now.total else STEPS
+        if step != self._told:
+            self._told = step
+            self._out.print(Text(f"Indexing: {step * 100 // STEPS} % ({now.done} of {now.total})"))

@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from crag.indexing import IndexReport
 from rich.text import Text
 
 from adapters.console.progress import IndexProgress
@@ -15,20 +14,17 @@ from adapters.console.structured import Data
 from bot.app import Library
 from bot.context import Context
 from bot.exits import Exit
-from bot.parser import UsageError
+from crag.indexing import IndexReport
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
-    missing = [path for path in arguments.paths if not path.exists()]
-    if missing:
-        raise UsageError(f"{missing[0]} doesn't exist. Nothing was changed.", "")
     async with context.library() as library:
         report = await index_paths(context, library, arguments.paths, full=arguments.full, dry_run=arguments.dry_run)
     screen = context.screen
     if screen.json:
-        screen.emit("index", {"dry_run": arguments.dry_run, **_data(report)})
+        screen.emit("index", {**_data(report)})
     else:
-        screen.out.print(Text(summary(report, dry_run=arguments.dry_run)))
+        screen.out.print(Text(summary(report)))
         for path, reason in _failures(report):
             screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"))
     return Exit.SOME_FILES_FAILED if report.failed else Exit.OK
@@ -43,7 +39,7 @@ async def index_paths(
             return await indexer.run(full=full, dry_run=dry_run, on_progress=progress)
 
 
-def summary(report: IndexReport, *, dry_run: bool = False) -> str:
+def summary(report: IndexReport) -> str:
     """One sentence."""
     counts = ", ".join(
         f"{len(which)} {name}"
@@ -56,19 +52,22 @@ def summary(report: IndexReport, *, dry_run: bool = False) -> str:
         )
         if which
     )
-    if dry_run:
-        return f"Would index: {counts or 'nothing'}."
-    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}; {report.chunks} passages."
+    if report.dry_run:
+        return f"Would index: {counts or 'nothing'}. Nothing was changed."
+    why = f" Everything is indexed anew, because {report.anew}." if report.anew else ""
+    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}; {report.chunks} passages.{why}"
 
 
 def _data(report: IndexReport) -> Data:
     return {
+        "dry_run": report.dry_run,
         "added": list(map(safe, report.added)),
         "changed": list(map(safe, report.changed)),
         "removed": list(map(safe, report.removed)),
         "unchanged": len(report.unchanged),
         "failed": [{"path": safe(path), "reason": safe(reason)} for path, reason in _failures(report)],
         "chunks": report.chunks,
+        "anew": report.anew,
         "generation": report.generation,
         "duration_s": round(report.duration_s, 2),
     }
