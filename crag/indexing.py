@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from crag.errors import CandorError, ServiceError, SourceError
 from crag.glossary import GlossaryBuilder
@@ -30,17 +31,23 @@ class Progress:
     chunks: int
 
 
+class Failure(NamedTuple):
+    """A file that could not be read. If it was indexed before, the reason says what became of that version."""
+
+    path: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What a run did; paths as people know them. `failed` are (path, reason); a failed file that was indexed before is
-    no longer, unless the reason says so. `chunks` were cut in this run; `anew` says why unchanged documents were
-    embedded again, empty where they weren't; `generation` is the live one, empty where there is none."""
+    """What a run did; paths as people know them. `chunks` were cut in this run; `anew` says why unchanged documents
+    were embedded again, empty where they weren't; `generation` is the live one, empty where there is none."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    unchanged: int = 0
-    failed: tuple[tuple[str, str], ...] = ()
+    unchanged: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
     chunks: int = 0
     generation: str = ""
     duration_s: float = 0.0
@@ -66,7 +73,7 @@ class _Tally:
 
     total: int
     records: dict[str, DocumentRecord] = field(default_factory=dict)
-    failed: list[tuple[str, str]] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     spared: set[str] = field(default_factory=set)
     chunks: int = 0
@@ -215,17 +222,17 @@ def _failed(plan: _Plan, tally: _Tally, item: SourceItem, reason: str, *, transi
         else:
             tally.dropped.add(item.id)
             reason += " Its old version was taken out of the index."
-    tally.failed.append((item.path, reason))
+    tally.failed.append(Failure(item.path, reason))
 
 
 def _report(plan: _Plan, tally: _Tally, live: Generation | None, seconds: float, *, dry_run: bool) -> IndexReport:
     read = tally.records.values()
-    same = {id for id in tally.records if id in plan.known and plan.known[id].hash == tally.records[id].hash}
+    same = {id: None for id in tally.records if id in plan.known and plan.known[id].hash == tally.records[id].hash}
     return IndexReport(
         added=tuple(record.path for record in read if record.id not in plan.known),
         changed=tuple(record.path for record in read if record.id in plan.known and record.id not in same),
         removed=tuple(record.path for record in plan.remove.values()),
-        unchanged=len(plan.keep) + len(same),
+        unchanged=tuple(record.path for record in (*plan.keep.values(), *(plan.known[id] for id in same))),
         failed=tuple(tally.failed),
         chunks=tally.chunks,
         generation=live.name if live else "",

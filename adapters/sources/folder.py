@@ -19,6 +19,7 @@ from adapters.sources.outline import outline
 from adapters.sources.process import ParsingProcess
 from adapters.sources.text import check_nesting, clean, decode, without_comments
 from crag.errors import SourceError
+from crag.ports import SourceItem
 from crag.types import Document
 
 SUFFIXES = (".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx")
@@ -34,12 +35,11 @@ _PASSING = frozenset({errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, er
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A file before it is parsed. `root` is the folder (or the file) that was given."""
+    """A file before it is parsed."""
 
     id: str
     path: str
     hash: str
-    root: Path
 
 
 class FolderSource:
@@ -82,9 +82,9 @@ class FolderSource:
             for file in _files(root):
                 if file not in seen:
                     seen.add(file)
-                    yield FileItem(_id(file), _shown(file, root), self._hash_of(file), root)
+                    yield FileItem(_id(file), _shown(file, root), self._hash_of(file))
 
-    async def read(self, item: FileItem) -> Document:
+    async def read(self, item: SourceItem) -> Document:
         file = Path(item.id.removeprefix("file:"))
         try:
             data = await asyncio.to_thread(self._bytes, file, item)
@@ -96,10 +96,10 @@ class FolderSource:
             error.path = item.path
             raise
 
-    def _bytes(self, file: Path, item: FileItem) -> bytes:
+    def _bytes(self, file: Path, item: SourceItem) -> bytes:
         if file.suffix.lower() not in SUFFIXES:
             raise SourceError(f"It isn't a kind that Candor reads ({', '.join(SUFFIXES)}).", path=item.path)
-        if not _contained(file, item.root):
+        if not _contained(file, self._root_of(file)):
             raise SourceError("It is a link that leaves its folder, so it was not followed.", path=item.path)
         with _opened(file) as handle:
             size = os.fstat(handle.fileno()).st_size
@@ -113,7 +113,7 @@ class FolderSource:
             raise SourceError("The file is empty.", path=item.path)
         return data
 
-    async def _document(self, file: Path, item: FileItem, data: bytes) -> Document:
+    async def _document(self, file: Path, item: SourceItem, data: bytes) -> Document:
         kind = file.suffix.lower()
         matter = front_matter.FrontMatter()
         if kind in _IN_PROCESS:
@@ -136,11 +136,17 @@ class FolderSource:
             title=matter.title or await asyncio.to_thread(_first_heading, text) or _readable(file),
             text=text,
             hash=self._hash(data),
-            url=matter.url or self._url(file, item.root),
+            url=matter.url or self._url(file, self._root_of(file)),
             corpus=self._corpus,
             access=self._access if matter.access is None else matter.access,
             updated=matter.updated,
         )
+
+    def _root_of(self, file: Path) -> Path:
+        root = next((root for root in self._roots if file.is_relative_to(root)), None)
+        if root is None or ".." in file.parts:
+            raise SourceError("It isn't in a folder that was given.", path=file.name)
+        return root
 
     def _markdown(self, data: bytes, path: str) -> tuple[front_matter.FrontMatter, str]:
         text = clean(decode(data, path))
