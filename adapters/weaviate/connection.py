@@ -114,11 +114,13 @@ class Connection:
 
 
 def refusal(what: str, reason: str) -> SearchError:
-    """One sentence from what the server said, with advice where the cause is a full disk."""
+    """One sentence from what the server said. A server that is short of disk or memory makes every shard read-only,
+    and writes again only after a restart."""
     lower = reason.lower()
-    if "no space left" in lower or "read-only" in lower or "readonly" in lower:
+    if "no space left" in lower or "read-only" in lower:
+        short_of = "memory" if "memory usage" in lower else "disk space"
         return SearchError(
-            f"{what}: the disk of the Weaviate server is full, or nearly so.",
-            advice="Free some space there and try again; from 90 % in use Weaviate stops writing.",
+            f"{what}: the Weaviate server is short of {short_of} and stopped writing; questions are still answered.",
+            advice="Free some, then restart the server (in embedded mode: stop every Candor process and start again).",
         )
     return SearchError(f"{what}: {' '.join(reason.split())[:300].rstrip('.')}.")

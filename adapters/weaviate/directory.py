@@ -57,13 +57,16 @@ class DataDirectory:
 
     def key(self) -> str:
         """The key of the server's API: its gRPC port listens on every interface, so that anonymous access would be open
-        to the network. Made at the first call. Raises OSError."""
-        file = self.path / "server.key"
-        with contextlib.suppress(FileExistsError):
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-                stream.write(secrets.token_urlsafe(32))
-        return file.read_text(encoding="ascii")
+        to the network. Raises OSError."""
+        return (self.path / "server.key").read_text(encoding="ascii")
+
+    def ensure_key(self) -> None:
+        """Make the key, whole or not at all, if there is none; only who holds supervisor.lock may. Raises OSError."""
+        key, new = self.path / "server.key", self.path / "server.key.new"
+        if not key.exists():
+            new.touch(mode=0o600)
+            new.write_text(secrets.token_urlsafe(32), encoding="ascii")
+            new.replace(key)
 
     def open_lock(self, name: Literal["users", "supervisor", "start"]) -> int:
         return os.open(self.path / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)

@@ -24,6 +24,7 @@ from adapters.weaviate.schema import object_id
 from crag.errors import IndexBusy, SearchError
 
 LEASE = object_id("lease")
+PROBE = object_id("probe")
 TIME_TO_LIVE_S = 60.0
 RENEW_S = 15.0
 SETTLE_S = 0.2
@@ -115,6 +116,7 @@ class Lease:
             raise SearchError("Another run took over indexing while this one stood still.", advice="Try again.")
 
     async def _take(self) -> Holder:
+        await self._ledger.put(PROBE, "probe", {})  # a server that stopped writing says so here, before it has a lease
         present = await self._holder()
         if present and not abandoned(present, self._clock()):
             raise _busy(present)

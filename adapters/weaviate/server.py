@@ -110,8 +110,11 @@ async def _start(
         if time.monotonic() > end:
             words = (state.reason if state else "") or await asyncio.to_thread(last_words, directory.log)
             raise _refusal(directory, f"it wasn't ready after {timeout_s:.0f} s; its last words: {words or 'none'}")
-        if await asyncio.to_thread(_unsupervised, directory) and not await asyncio.to_thread(directory.read_state):
-            raise _refusal(directory, "its supervisor ended before it was ready")
+        if await asyncio.to_thread(_unsupervised, directory):
+            state = await asyncio.to_thread(directory.read_state)
+            if state is None or state.phase in ("starting", "restarting"):
+                words = await asyncio.to_thread(last_words, directory.log)
+                raise _refusal(directory, f"its supervisor ended before it was ready: {words}")
         await asyncio.sleep(POLL_S)
 
 
@@ -138,7 +141,9 @@ def _supervise(directory: DataDirectory, program: Path) -> bool:
         _lock_soon(start)
         if not try_lock(lock, exclusive=True):
             return False
+        directory.ensure_key()
         directory.retire_state()
+        directory.write_state(ServerState("starting", 0, 0, 0))
         with directory.log.open("ab") as log:
             subprocess.run(  # noqa: S603
                 [sys.executable, "-P", "-m", "adapters.weaviate.supervisor", directory.path, program, str(lock)],

@@ -181,8 +181,10 @@ async def test_an_old_server_is_refused_by_name(directory: DataDirectory, monkey
 
 async def test_only_its_user_can_read_the_key_and_the_data(directory: DataDirectory) -> None:
     await asyncio.to_thread(directory.create)
+    directory.ensure_key()
     key = directory.key()
     assert len(key) > 30
+    directory.ensure_key()
     assert directory.key() == key
     assert (directory.path / "server.key").stat().st_mode & 0o077 == 0
     assert directory.path.stat().st_mode & 0o077 == 0

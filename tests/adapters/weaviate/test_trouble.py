@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from weaviate.classes.query import Filter
@@ -353,6 +353,47 @@ async def test_a_keyword_search_for_nothing_falls_back_to_vectors(backend: Weavi
     for text in ("", "?!", "the of and"):
         hits = await index.search(request(text, direction(0.0, 1.0), alpha=0.0))
         assert hits == [] or hits[0].chunk == EXPENSES
+
+
+# --- a server that stopped writing, as it does with a full disk
+
+
+async def stop_writing(server: Server, collection: str, status: Literal["READONLY", "READY"] = "READONLY") -> None:
+    """What the server does to all shards by itself at 90 % of the disk."""
+    await server.connection.call(
+        "change shards", lambda client: client.collections.use(collection).config.update_shards(status)
+    )
+
+
+async def test_a_full_disk_in_the_midst_of_indexing_leaves_the_old_index_answering(
+    backend: WeaviateBackend, server: Server
+) -> None:
+    store = await backend.store()
+    live = await fill(store)
+    async with store.lease(), store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
+        (new,) = await server.generations() - {live}
+        await stop_writing(server, new)
+        with pytest.raises(SearchError, match=r"short of disk space.*restart"):
+            await draft.add([HOLIDAY, EXPENSES], [direction(1.0), direction(1.0)])
+    assert (await (await backend.index()).search(request()))[0].chunk == HOLIDAY
+    assert await server.generations() == {live}
+
+
+async def test_a_run_on_a_full_disk_ends_before_it_begins_and_questions_are_answered(
+    backend: WeaviateBackend, server: Server
+) -> None:
+    store = await backend.store()
+    live = await fill(store)
+    await stop_writing(server, server.names.ledger)
+    await stop_writing(server, live)
+    for _ in range(2):
+        with pytest.raises(SearchError, match="short of disk space"):
+            async with store.lease():
+                pass
+    assert (await (await backend.index()).search(request()))[0].chunk == HOLIDAY
+    await stop_writing(server, server.names.ledger, "READY")
+    async with store.lease():
+        pass
 
 
 # --- the lease
