@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+import importlib
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +25,10 @@ from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewrit
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
+    from adapters.weaviate.address import Address
     from crag.indexing import Indexer
 
-    from adapters.weaviate.address import Address
-
+T = TypeVar("T")
 Notice = Callable[[str], None]
 """Told what is being waited for."""
 
@@ -65,7 +66,10 @@ class Wiring:
         calibration = load_calibration(self.settings.crag.calibration)
         async with AsyncExitStack() as stack:
             enter = stack.enter_async_context
-            library, grader = await _together(enter(self.library()), enter(self.grader()))
+            async with _side_by_side() as group:
+                opening_library = group.create_task(_opened(stack, self.library))
+                opening_grader = group.create_task(_opened(stack, self.grader))
+            library, grader = opening_library.result(), opening_grader.result()
             writer_model = await enter(self.writer_model()) if self.settings.writer.kind != "extractive" else None
             grader_model = await enter(self.grader_model()) if self.settings.grader.kind == "llm" else None
             strip_judge = Judge(grader, calibration)
@@ -87,9 +91,12 @@ class Wiring:
     async def library(self) -> AsyncIterator[Library]:
         """The index and the embedder, without what answers. Raises CandorError."""
         async with AsyncExitStack() as stack:
-            enter = stack.enter_async_context
-            embedder, address = await _together(enter(self.embedder()), enter(self.address()))
-            index = await enter(self.index(address, embedder))
+            async with _side_by_side() as group:
+                opening_address = group.create_task(_opened(stack, self.address))
+                opening_embedder = group.create_task(_opened(stack, self.embedder))
+                group.create_task(asyncio.to_thread(importlib.import_module, "adapters.weaviate.index"))
+            address, embedder = opening_address.result(), opening_embedder.result()
+            index = await stack.enter_async_context(self.index(address, embedder))
             yield Library(index, embedder, str(address), lambda paths: self.indexer(address, embedder, paths))
 
     @asynccontextmanager
@@ -128,12 +135,11 @@ class Wiring:
 
     @asynccontextmanager
     async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
-        from crag.indexing import Indexer
-
         from adapters.sources.chunker import MarkdownChunker
         from adapters.sources.folder import FolderSource
         from adapters.sources.limits import Limits
         from adapters.weaviate.store import WeaviateStore
+        from crag.indexing import Indexer
 
         weaviate, ingest = self.settings.weaviate, self.settings.ingest
         limits = Limits(
@@ -259,15 +265,16 @@ def _address(chosen: sections.Weaviate) -> Address:
     )
 
 
-A = TypeVar("A")
-B = TypeVar("B")
+async def _opened(stack: AsyncExitStack, opening: Callable[[], AbstractAsyncContextManager[T]]) -> T:
+    """Importing a vendor's library takes a moment: in a thread, so that the others go on."""
+    return await stack.enter_async_context(await asyncio.to_thread(opening))
 
 
-async def _together(first: Coroutine[None, None, A], second: Coroutine[None, None, B]) -> tuple[A, B]:
-    """Both at once; if one fails the other is stopped, and the failure is raised as it is."""
+@asynccontextmanager
+async def _side_by_side() -> AsyncIterator[asyncio.TaskGroup]:
+    """Tasks at once; if one fails the others are stopped, and its failure is raised as it is."""
     try:
         async with asyncio.TaskGroup() as group:
-            one, other = group.create_task(first), group.create_task(second)
+            yield group
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return one.result(), other.result()

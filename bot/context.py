@@ -49,16 +49,20 @@ class Screen:
 
     def say(self, text: str) -> None:
         """Something for the person that isn't the result."""
-        self.err.print(Text(safe(text)), style="dim")
+        self._tell(Text(safe(text), style="dim"))
+
+    def _tell(self, text: Text) -> None:
+        """Lines are broken on a terminal only: what reads a log breaks them itself."""
+        self.err.print(text, soft_wrap=not self.err.is_terminal)
 
     def fail(self, code: Exit, kind: str, message: str, *, advice: str = "") -> Exit:
         """Tell what went wrong: JSON on standard output, or a sentence on standard error. Returns `code`."""
         if self.json:
             self.emit("error", {"code": kind, "exit": int(code), "message": safe(message), "advice": safe(advice)})
         else:
-            self.err.print(Text(safe(message), style="red"))
+            self._tell(Text(safe(message), style="red"))
             if advice:
-                self.err.print(Text(safe(advice)))
+                self._tell(Text(safe(advice)))
         return code
 
 

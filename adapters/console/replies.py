@@ -5,6 +5,8 @@ Everything is printed as `Text`, never as markup, and through `safe`: a document
 
 from __future__ import annotations
 
+import re
+
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
@@ -18,6 +20,7 @@ BADGES = {
     Band.AMBIGUOUS: ("Partly supported", "bold yellow"),
     Band.INCORRECT: ("Not checked", "bold red"),
 }
+_INLINE = re.compile(r"\*\*([^*\n]+)\*\*|`([^`\n]+)`|(.[^*`]*)", re.DOTALL)
 NEAREST = 3
 """How many of the nearest passages an abstention shows."""
 
@@ -53,7 +56,7 @@ def badge(answer: Answer) -> tuple[str, str]:
 
 
 def _print_answer(out: Console, answer: Answer) -> None:
-    out.print(Text(safe(answer.text)))
+    out.print(inline(answer.text))
     out.print()
     words, style = badge(answer)
     out.print(Text(words, style=style))
@@ -61,6 +64,14 @@ def _print_answer(out: Console, answer: Answer) -> None:
         out.print(Text(safe_line(note), style="yellow"))
     for citation in answer.citations:
         print_source(out, f"[{citation.number}]", citation.chunk, citation.label)
+
+
+def inline(text: str) -> Text:
+    """Documents are Markdown, and so are quotes: **bold** and `code` are shown as such, all else as it stands."""
+    shown = Text()
+    for bold, code, plain in _INLINE.findall(safe(text)):
+        shown.append(bold or code or plain, "bold" if bold else "cyan" if code else "")
+    return shown
 
 
 def print_source(out: Console, number: str, chunk: Chunk, label: str) -> None:

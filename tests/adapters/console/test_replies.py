@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.console.replies import print_reply
+from adapters.console.replies import inline, print_reply
 from crag.types import Answer, Band, Reason, Reply, Support
 from tests.adapters.console import samples
 
@@ -89,3 +89,8 @@ def test_piped_output_wraps_at_the_width_and_leaves_links_whole() -> None:
     lines = shown(replace(reply, body=body), 60).splitlines()
     assert f"    {long}" in lines
     assert all(len(line) <= 60 for line in lines if long not in line)
+
+
+def test_bold_and_code_of_markdown_are_shown_and_all_else_stands() -> None:
+    text = "Get **27 days** with `leave --all`: 2 * 3 ** 4, a*b*c, <name> and ** or ` alone."
+    assert inline(text).plain == "Get 27 days with leave --all: 2 * 3 ** 4, a*b*c, <name> and ** or ` alone."
