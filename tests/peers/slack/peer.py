@@ -46,6 +46,7 @@ class SlackPeer(Watching):
         state = State(workspace or Workspace.small(), rates or Rates(), timing or Timing(), app or App())
         super().__init__(state, Sockets(state))
         self.app = state.app
+        self.rates = state.rates
         self.events = Events(self.state)
         self.http: HttpMode | None = None
         self._context = Context(self.state, self.events, self.sockets)
