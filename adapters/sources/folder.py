@@ -88,10 +88,9 @@ class FolderSource:
         file = Path(item.id.removeprefix("file:"))
         try:
             data = await asyncio.to_thread(self._bytes, file, item)
+            return await self._document(file, item, data)
         except OSError as error:
             raise _unreadable(error, item.path) from error
-        try:
-            return await self._document(file, item, data)
         except SourceError as error:
             error.path = item.path
             raise

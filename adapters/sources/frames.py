@@ -10,4 +10,6 @@ import struct
 
 LENGTHS = struct.Struct(">II")
 OUT_OF_MEMORY = "It needs more memory than a document may take."
+OUT_OF_MEMORY_STATUS = 77
+"""The exit status where not even that could be said."""
 TOO_DEEP = "It is nested too deeply."

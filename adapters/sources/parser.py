@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from adapters.sources.convert import convert
-from adapters.sources.frames import LENGTHS, OUT_OF_MEMORY, TOO_DEEP
+from adapters.sources.frames import LENGTHS, OUT_OF_MEMORY, OUT_OF_MEMORY_STATUS, TOO_DEEP
 from adapters.sources.limits import Limits
 from crag.errors import SourceError
 
@@ -65,4 +65,7 @@ def _limit(limits: Limits) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY_STATUS)

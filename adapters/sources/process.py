@@ -11,12 +11,14 @@ import signal
 import sys
 from pathlib import Path
 
-from adapters.sources.frames import LENGTHS, OUT_OF_MEMORY, TOO_DEEP
+from adapters.sources.frames import LENGTHS, OUT_OF_MEMORY, OUT_OF_MEMORY_STATUS, TOO_DEEP
 from adapters.sources.limits import Limits
 from crag.errors import SourceError
 
 _ROOT = Path(__file__).resolve().parents[2]
 _START_SECONDS = 10.0
+_DYING_SECONDS = 2.0
+"""Between the end of its output and its exit status."""
 _FRESH_AFTER = frozenset({OUT_OF_MEMORY, TOO_DEEP})
 """Failures after which the process may be bloated or odd."""
 
@@ -50,11 +52,7 @@ class ParsingProcess:
                 await self._end()
                 raise self._too_slow(path) from None
             except (OSError, asyncio.IncompleteReadError) as failure:
-                if await self._end() == -signal.SIGXCPU:
-                    raise self._too_slow(path) from failure
-                raise SourceError(
-                    "It crashed its parser.", path=path, advice="Save it anew and try again."
-                ) from failure
+                raise self._died(await self._end(_DYING_SECONDS), path) from failure
             except BaseException:
                 await self._end()
                 raise
@@ -97,19 +95,30 @@ class ParsingProcess:
             )
         return self._process
 
-    async def _end(self) -> int:
-        """Kill it unless it is gone, reap it, and return its exit status."""
+    async def _end(self, grace: float = 0.0) -> int:
+        """Kill it unless it goes by itself within `grace` seconds, reap it, and return its exit status."""
         process, self._process = self._process, None
         if process is None:
             return 0
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        try:
+            async with asyncio.timeout(grace):
+                await process.wait()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
         status = await process.wait()
         if process.stdin is not None:
             process.stdin.close()
             with contextlib.suppress(OSError):
                 await process.stdin.wait_closed()
         return status
+
+    def _died(self, status: int, path: str) -> SourceError:
+        if status == -signal.SIGXCPU:
+            return self._too_slow(path)
+        if status == OUT_OF_MEMORY_STATUS:
+            return SourceError(OUT_OF_MEMORY, path=path)
+        return SourceError("Its parser crashed.", path=path, advice="Save it anew and try again.")
 
     def _too_slow(self, path: str) -> SourceError:
         return SourceError(f"Parsing took longer than {self._limits.seconds:g} seconds, so it was stopped.", path=path)
