@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.peers.slack import Message, SlackPeer
 from tests.peers.slack.test_web_api import CHANNEL, refusal
 
-TO = {"recipient_user_id": "U0ADA", "recipient_team_id": "T0CANDOR"}
+TO: dict[str, Any] = {"recipient_user_id": "U0ADA", "recipient_team_id": "T0CANDOR"}
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ async def test_a_streamed_answer_grows_in_the_thread(
 
 
 async def test_a_stream_in_a_channel_needs_its_recipient(client: AsyncWebClient, question: Message) -> None:
-    start = {"channel": CHANNEL, "thread_ts": question.ts}
+    start: dict[str, Any] = {"channel": CHANNEL, "thread_ts": question.ts}
     assert await refusal(client.chat_startStream(**start)) == "missing_recipient_user_id"
     assert await refusal(client.chat_startStream(**start, recipient_user_id="U0ADA")) == "missing_recipient_team_id"
     assert await refusal(client.api_call("chat.startStream", json={"channel": CHANNEL})) == "invalid_arguments"
@@ -86,7 +88,7 @@ async def test_a_piece_is_limited_and_the_sum_is_not(
 
 
 async def test_a_status_ends_with_the_reply(peer: SlackPeer, client: AsyncWebClient, question: Message) -> None:
-    where = {"channel_id": CHANNEL, "thread_ts": question.ts}
+    where: dict[str, Any] = {"channel_id": CHANNEL, "thread_ts": question.ts}
     await client.assistant_threads_setStatus(**where, status="is searching", loading_messages=["Searching ..."])
     assert (await peer.status(question)).text == "is searching"
     await client.assistant_threads_setStatus(**where, status="is reading")
