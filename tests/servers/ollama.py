@@ -69,11 +69,11 @@ async def serving(model: PackagedModel, *, log: Path, context_window: int = 4096
     """A running server that has `model`."""
     program, weights = await asyncio.gather(ollama_program(CACHE), asyncio.to_thread(gguf, model))
     with _running(program, log, context_window) as host:
-        async with client.AsyncClient(host=host, timeout=600) as api:
+        async with client.AsyncClient(host=host, timeout=30) as api:
             await _ready(api, log)
-            if model.name not in {(known.model or "").partition(":")[0] for known in (await api.list()).models}:
-                digest = await api.create_blob(weights)
-                await api.create(model.name, files={weights.name: digest})
+            known = {(m.model or "").partition(":")[0] for m in (await api.list()).models}
+        if model.name not in known:
+            await asyncio.to_thread(_create, program, host, model, weights, log.parent)
         yield OllamaServer(host, model.name, context_window, log)
 
 
@@ -153,6 +153,20 @@ def _running(program: Path, log: Path, context_window: int) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         _end(process)
+
+
+def _create(program: Path, host: str, model: PackagedModel, weights: Path, folder: Path) -> None:
+    """Through its command line, which uploads only what the server lacks."""
+    threads = f"PARAMETER num_thread {model.threads}\n" if model.threads else ""
+    recipe = folder / "Modelfile"
+    recipe.write_text(f"FROM {weights}\n{threads}")
+    command = [str(program), "create", model.name, "-f", str(recipe)]
+    environment = {**os.environ, "OLLAMA_HOST": host}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        raise ServiceError(
+            f"Ollama couldn't take the model {model.name}: {done.stderr.strip()[-300:]}", service="Ollama"
+        )
 
 
 def _die_with_parent() -> None:
