@@ -31,7 +31,9 @@ class OnnxGrader(LocalModel[Network]):
 
     `config.json` may name the `head`, what the graph's first output is: "logit" (one number a pair: sigmoid), "logits"
     (two: softmax, the second is "yes") or "probability" (taken as it is). Without it, the output's shape decides.
-    `batch_tokens` is how many tokens, padding included, are computed at once.
+    `batch_tokens` is how many tokens, padding included, are computed at once; 1 means each pair alone. An int8 network
+    shares its scales over a batch, so that in company a score moves by up to .14 (mean .01); alone it is always the
+    same, for 4 % more CPU time with passages of 110 tokens and 15 % with strips of 30. More than 512 is slower.
     """
 
     service = "grading model"

@@ -110,8 +110,8 @@ def _tokenizer(path: Path) -> Tokenizer:
 
 
 def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
-    """Idle threads sleep (spinning doubles the CPU time of a call and takes it from the others), and memory is given
-    back after a call instead of being kept for the largest one; bench/models.py measures both."""
+    """Idle threads sleep: spinning doubles the CPU time of a call on two cores and takes it from the others. Memory is
+    given back after a call instead of being kept for the largest one."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
