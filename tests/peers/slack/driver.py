@@ -102,6 +102,8 @@ class Actor:
 
     async def slash(self, command: str, text: str = "", *, channel: str) -> Delivery:
         """Types `/command text`. What the app sends with its ack is shown, as Slack does."""
+        if self._state.app.commands is not None and command not in self._state.app.commands:
+            raise AssertionError(f"the app has no command {command}: {sorted(self._state.app.commands)}")
         where = self._state.workspace.channels[channel]
         names = {"im": "directmessage", "group": "privategroup"}
         payload = {
@@ -127,6 +129,8 @@ class Actor:
 
     async def shortcut(self, callback_id: str, message: Message) -> Delivery:
         """Uses a message shortcut ("Ask Candor about this")."""
+        if self._state.app.shortcuts is not None and callback_id not in self._state.app.shortcuts:
+            raise AssertionError(f"the app has no shortcut {callback_id}: {sorted(self._state.app.shortcuts)}")
         payload = self._base("message_action") | {
             "callback_id": callback_id,
             "action_ts": self._state.workspace.ts(self._state.now()),
@@ -240,6 +244,8 @@ class Actor:
         return place | ({"message": where.as_json()} if isinstance(where, Message) else {})
 
     async def _sent(self, kind: str, payload: Json) -> Delivery:
+        if kind == "interactive" and not self._state.app.interactive:
+            raise AssertionError("the app's manifest doesn't enable interactivity")
         delivery = self._state.post.send(kind, payload)
         await delivery.done.wait()
         return delivery

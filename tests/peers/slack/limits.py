@@ -137,6 +137,8 @@ def _faults(blocks: list[Json], most: int, at: str) -> Iterator[str]:
     ids = [block["block_id"] for block in blocks if block.get("block_id")]
     if len(ids) != len(set(ids)):
         yield f"block_id should be unique [json-pointer:{at}]"
+    if len([block for block in blocks if block.get("type") == "table"]) > 1:
+        yield f"only_one_table_allowed [json-pointer:{at}]"
     for number, block in enumerate(blocks):
         yield from _block_faults(block, f"{at}/{number}")
 
@@ -161,6 +163,12 @@ def _block_faults(block: Json, at: str) -> Iterator[str]:
     for part in ("accessory", "element"):
         if isinstance(block.get(part), dict):
             yield from _field_faults(block[part], f"{at}/{part}")
+    for number, row in enumerate(block.get("rows") or []):
+        if len(row) > 20:
+            yield f"no more than 20 items allowed [json-pointer:{at}/rows/{number}]"
+    for part in ("actions", "child_blocks", "tasks"):
+        for number, nested in enumerate(block.get(part) or []):
+            yield from _field_faults(nested, f"{at}/{part}/{number}")
     actions = [e.get("action_id") for e in block.get("elements") or [] if isinstance(e, dict) and e.get("action_id")]
     if len(actions) != len(set(actions)):
         yield f"action_id should be unique within a block [json-pointer:{at}/elements]"

@@ -15,6 +15,7 @@ from tests.peers.slack.driver import Actor
 from tests.peers.slack.events import Events
 from tests.peers.slack.faults import Fault, Rates
 from tests.peers.slack.http_events import Hostile, HttpMode
+from tests.peers.slack.manifest import install
 from tests.peers.slack.sockets import Sockets
 from tests.peers.slack.state import App, State
 from tests.peers.slack.watching import Watching
@@ -112,6 +113,10 @@ class SlackPeer(Watching):
     def uninstalls(self) -> Delivery | None:
         self.state.tokens[self.app.bot_token].dead = "account_inactive"
         return self.events.send({"type": "app_uninstalled"})
+
+    def install(self, manifest: Json) -> None:
+        """Gives the app what its manifest (parsed YAML) names: scopes, events, commands, shortcuts; see install()."""
+        install(self.state, manifest)
 
     # --- what goes wrong
 

@@ -39,7 +39,8 @@ class Token:
 
 @dataclass
 class App:
-    """The app under test as Slack knows it. `events` are its subscriptions: what isn't there isn't sent."""
+    """The app under test as Slack knows it. `events` are its subscriptions: what isn't there isn't sent. `commands` and
+    `shortcuts` are those it has registered; None lets a person use any."""
 
     id: str = "A0CANDOR"
     bot_token: str = "xoxb-100-200-candorbot"
@@ -47,6 +48,9 @@ class App:
     signing_secret: str = "8f742231b10e8888abcd99yyyzzz85a5"
     verification_token: str = "legacy-verification-token"
     events: set[str] = field(default_factory=lambda: set(EVENTS))
+    commands: set[str] | None = None
+    shortcuts: set[str] | None = None
+    interactive: bool = True
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,7 @@ class State:
         self.triggers: dict[str, tuple[float, str]] = {}
         self.response_urls: dict[str, ResponseUrl] = {}
         self.streams: dict[str, Any] = {}
+        self.scopes_used: set[str] = set()
         self._skipped = 0.0
         self._news = asyncio.Event()
 

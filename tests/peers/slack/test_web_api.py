@@ -140,6 +140,8 @@ async def test_blocks_that_are_too_long_are_refused_with_the_reason(peer: SlackP
         [{"type": "markdown", "text": "x" * 12_001}],
         [{"type": "context_actions", "elements": []}],
         [{"type": "banner"}],
+        [{"type": "table", "rows": [[{"type": "raw_text", "text": "x"}]]}] * 2,
+        [{"type": "card", "actions": [buttons[0] | {"value": "x" * 2001}]}],
         [divider | {"block_id": "one"}, divider | {"block_id": "one"}],
     ):
         assert await refusal(client.chat_postMessage(channel=CHANNEL, text="x", blocks=blocks)) == "invalid_blocks"

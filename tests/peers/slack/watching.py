@@ -30,6 +30,11 @@ class Watching:
         return self.state.deliveries
 
     @property
+    def scopes_used(self) -> set[str]:
+        """The bot scopes without which something would have failed so far."""
+        return self.state.scopes_used
+
+    @property
     def ephemerals(self) -> list[Ephemeral]:
         return self.state.ephemerals
 
@@ -75,7 +80,7 @@ class Watching:
 
         def found() -> Message | None:
             mine = self.messages(channel, thread_ts=thread_ts, by=self.workspace.bot.id)
-            return next((m for m in mine if where(m)), None)
+            return next((m for m in mine if m.subtype != "assistant_app_thread" and where(m)), None)
 
         return await self.until(found, within_s, f"no such message in {channel}")
 

@@ -95,6 +95,7 @@ class WebApi:
         needed = self._needed(method, call.arguments)
         if needed and token.scopes.isdisjoint(needed):
             raise Refusal("missing_scope", needed=needed[0], provided=",".join(sorted(token.scopes)))
+        self._state.scopes_used |= token.scopes.intersection(needed[:1]) or token.scopes.intersection(needed)
 
     def _token(self, value: str) -> Token:
         if not value:
