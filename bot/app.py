@@ -21,10 +21,11 @@ from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import Engine, EngineOptions
 from crag.extractive import ExtractiveWriter
 from crag.grading import Judge
-from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Writer
+from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Store, Writer
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
+    from adapters.sources.limits import Limits
     from adapters.weaviate.address import Address
     from crag.indexing import Indexer
 
@@ -81,7 +82,7 @@ class Wiring:
                 strip_judge=strip_judge,
                 writer=self._writer(writer_model, grader),
                 rewriter=self._rewriter(writer_model),
-                second=await self._second(stack, library.index),
+                second=self._second(library.index),
                 options=self._options(),
             )
             warning = calibration.mismatch(grader.model, library.embedder.model)
@@ -133,34 +134,35 @@ class Wiring:
             deadline_s=chosen.deadline_s,
         )
 
+    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
+        from adapters.weaviate.store import WeaviateStore
+
+        chosen = self.settings.weaviate
+        return WeaviateStore(
+            address,
+            collection=chosen.collection,
+            tenant=self.settings.tenant,
+            deadline_s=chosen.deadline_s,
+            insert_deadline_s=chosen.insert_deadline_s,
+        )
+
     @asynccontextmanager
     async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
+        """The writing side, for some folders and files. Raises CandorError."""
         from adapters.sources.chunker import MarkdownChunker
         from adapters.sources.folder import FolderSource
-        from adapters.sources.limits import Limits
-        from adapters.weaviate.store import WeaviateStore
         from crag.indexing import Indexer
 
-        weaviate, ingest = self.settings.weaviate, self.settings.ingest
-        limits = Limits(
-            max_bytes=int(ingest.max_file_mb * 1_000_000),
-            max_pages=ingest.max_pages,
-            max_nesting=ingest.max_nesting,
-            seconds=ingest.timeout_s,
+        chosen = self.settings.ingest
+        chunker = MarkdownChunker(self._tokenizer(), max_tokens=chosen.max_tokens, min_tokens=chosen.min_tokens)
+        folder = FolderSource(
+            paths,
+            corpus=self.settings.corpus,
+            url_base=chosen.url_base or "",
+            access=chosen.access,
+            limits=_limits(chosen),
         )
-        chunker = MarkdownChunker(self._tokenizer(), max_tokens=ingest.max_tokens, min_tokens=ingest.min_tokens)
-        async with (
-            FolderSource(
-                paths, corpus=self.settings.corpus, url_base=ingest.url_base or "", access=ingest.access, limits=limits
-            ) as source,
-            WeaviateStore(
-                address,
-                collection=weaviate.collection,
-                tenant=self.settings.tenant,
-                deadline_s=weaviate.deadline_s,
-                insert_deadline_s=weaviate.insert_deadline_s,
-            ) as store,
-        ):
+        async with folder as source, self.store(address) as store:
             yield Indexer(source, chunker, embedder, store)
 
     def _tokenizer(self) -> Path:
@@ -179,7 +181,7 @@ class Wiring:
 
         return SentenceTransformersEmbedder(
             chosen.model,
-            device=chosen.device,
+            device=chosen.device or None,
             query_prefix=chosen.query_prefix,
             passage_prefix=chosen.passage_prefix,
         )
@@ -194,7 +196,7 @@ class Wiring:
         require_extra("CANDOR_GRADER__BACKEND")
         from adapters.sentence_transformers import CrossEncoderGrader
 
-        return CrossEncoderGrader(chosen.model, device=chosen.device)
+        return CrossEncoderGrader(chosen.model, device=chosen.device or None)
 
     def writer_model(self) -> AbstractAsyncContextManager[LanguageModel]:
         return language_model(self.settings.writer.kind, self.settings.writer, "CANDOR_WRITER")
@@ -225,14 +227,12 @@ class Wiring:
 
         return LLMRewriter(model)
 
-    async def _second(self, stack: AsyncExitStack, index: Index) -> Retriever | None:
+    def _second(self, index: Index) -> Retriever | None:
         chosen = self.settings.crag
         if chosen.second_retriever == "web":
             from adapters.searxng import SearxngRetriever
 
-            return await stack.enter_async_context(
-                SearxngRetriever(chosen.web_url or "", deadline_s=self.settings.weaviate.deadline_s)
-            )
+            return SearxngRetriever(chosen.web_url or "", deadline_s=chosen.web_deadline_s)
         if chosen.second_retriever == "corpus":
             return CorpusRetriever(index, chosen.second_corpora, "corpus")
         return None
@@ -262,6 +262,17 @@ def _address(chosen: sections.Weaviate) -> Address:
         grpc_port=chosen.grpc_port,
         secure=secure,
         api_key=revealed(chosen.api_key),
+    )
+
+
+def _limits(chosen: sections.Ingest) -> Limits:
+    from adapters.sources.limits import Limits
+
+    return Limits(
+        max_bytes=int(chosen.max_file_mb * 1_000_000),
+        max_pages=chosen.max_pages,
+        max_nesting=chosen.max_nesting,
+        seconds=chosen.timeout_s,
     )
 
 

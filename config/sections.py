@@ -75,7 +75,7 @@ class Embedder(Section):
         description="A folder, or a sentence-transformers name.",
     )
     threads: int = Field(default=0, ge=0, le=256, description="CPU threads; 0 is one a core.")
-    device: str = Field(default="cpu", description="Kind `sentence_transformers`: `cpu`, `cuda`, `mps`.")
+    device: str = Field(default="", description="Kind `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     query_prefix: str = Field(default="", description="Kind `sentence_transformers`: put before each question.")
     passage_prefix: str = Field(default="", description="Kind `sentence_transformers`: put before each passage.")
 
@@ -133,7 +133,7 @@ class Grader(Section):
     batch_tokens: int = Field(
         default=4096, ge=128, le=1_000_000, description="Kind `reranker`: how many tokens are graded in one go."
     )
-    device: str = Field(default="cpu", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`.")
+    device: str = Field(default="", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`.")
 
 
@@ -152,6 +152,7 @@ class Crag(Section):
         default="none", description="Where else to look on AMBIGUOUS and INCORRECT: the web, or another corpus."
     )
     web_url: HttpUrl | None = Field(default=None, description="Second retriever `web`: the address of a SearXNG.")
+    web_deadline_s: Seconds = Field(default=10, description="The longest that one web search may take.")
     second_corpora: Labels = Field(
         default=frozenset(), description="Second retriever `corpus`: which ones, with commas."
     )

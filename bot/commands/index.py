@@ -24,9 +24,9 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     if screen.json:
         screen.emit("index", {**_data(report)})
     else:
-        screen.out.print(Text(summary(report)))
+        screen.out.print(Text(summary(report)), soft_wrap=True)
         for path, reason in _failures(report):
-            screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"))
+            screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"), soft_wrap=True)
     return Exit.SOME_FILES_FAILED if report.failed else Exit.OK
 
 
@@ -54,7 +54,7 @@ def summary(report: IndexReport) -> str:
     )
     if report.dry_run:
         return f"Would index: {counts or 'nothing'}. Nothing was changed."
-    why = f" Everything is indexed anew, because {report.anew}." if report.anew else ""
+    why = f" Anew, because {report.anew}." if report.anew else ""
     return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}; {report.chunks} passages.{why}"
 
 

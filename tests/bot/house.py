@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.app import Wiring
 from config.settings import Settings
-from crag.ports import Embedder, Grader, Index, LanguageModel
+from crag.ports import Embedder, Grader, Index, LanguageModel, Store
 from crag.types import Chunk
-from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, Share
+from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, MemoryStore, Share
 from tests.fakes.models import FakeEmbedder, FakeGrader
 
 if TYPE_CHECKING:
-    from crag.indexing import Indexer
-
     from adapters.weaviate.address import Address
 
 PASSAGES = {
@@ -55,7 +52,6 @@ class Parts:
     database: MemoryDatabase = field(default_factory=MemoryDatabase)
     model: LanguageModel | None = None
     unreachable: Exception | None = None
-    indexer: Callable[[Sequence[Path]], Indexer] | None = None
     events: list[str] = field(default_factory=list)
 
     @classmethod
@@ -103,7 +99,5 @@ class FakeWiring(Wiring):
     def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
         return nullcontext(MemoryIndex(self._parts.database, embedder=embedder.model, dimension=embedder.dimension))
 
-    @asynccontextmanager
-    async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
-        assert self._parts.indexer
-        yield self._parts.indexer(paths)
+    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
+        return nullcontext(MemoryStore(self._parts.database, tenant=self.settings.tenant))
