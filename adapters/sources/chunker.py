@@ -27,6 +27,11 @@ class _Piece:
     end: int
     text: str
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the text is that of the span; a table's part with a repeated header isn't."""
+        return len(self.text) == self.end - self.start
+
 
 class MarkdownChunker:
     """Cuts at headings, then fills up to between `min_tokens` and `max_tokens` at the best boundary (paragraphs, rows,
@@ -71,34 +76,43 @@ class MarkdownChunker:
         return chunks
 
     def _pieces(self, text: str, section: Section) -> Iterator[_Piece]:
+        pieces: list[_Piece] = []
         at = section.start
-        for start, end in section.tables:
-            if self._tokens(text[start:end].strip()) > self._max:
-                yield from self._prose(text, at, start)
-                yield from self._rows(text, start, end)
-                at = end
-        yield from self._prose(text, at, section.end)
+        for start, end, is_table in section.wholes:
+            pieces.extend(self._prose(text, at, start))
+            body = text[start:end].rstrip()
+            if self._tokens(body) <= self._max:
+                pieces.append(_Piece(start, start + len(body), body))
+            else:
+                pieces.extend(self._rows(text, start, end) if is_table else self._prose(text, start, end))
+            at = end
+        pieces.extend(self._prose(text, at, section.end))
+        return self._joined(text, pieces)
 
     def _prose(self, text: str, start: int, end: int) -> Iterator[_Piece]:
         for first, last in _segments(text, start, end):
-            pieces = [
-                _Piece(first + offset, first + offset + len(piece), piece)
-                for offset, piece in self._splitter.chunk_indices(text[first:last])
-                if any(character.isalnum() for character in piece)
-            ]
-            yield from self._joined(text, pieces)
+            for offset, piece in self._splitter.chunk_indices(text[first:last]):
+                if any(character.isalnum() for character in piece):
+                    yield _Piece(first + offset, first + offset + len(piece), piece)
 
-    def _joined(self, text: str, pieces: list[_Piece]) -> list[_Piece]:
+    def _joined(self, text: str, pieces: list[_Piece]) -> Iterator[_Piece]:
         """Pieces too short to say much ("including:", one list item) join their neighbour where both fit together."""
-        joined: list[_Piece] = []
+        last: _Piece | None = None
         for piece in pieces:
-            if joined and min(self._tokens(joined[-1].text), self._tokens(piece.text)) < self._min:
-                both = text[joined[-1].start : piece.end]
-                if self._tokens(both) <= self._max:
-                    joined[-1] = _Piece(joined[-1].start, piece.end, both)
-                    continue
-            joined.append(piece)
-        return joined
+            if last is not None and (both := self._both(text, last, piece)):
+                last = both
+                continue
+            if last is not None:
+                yield last
+            last = piece
+        if last is not None:
+            yield last
+
+    def _both(self, text: str, one: _Piece, other: _Piece) -> _Piece | None:
+        if not (one.is_exact and other.is_exact) or min(map(self._tokens, (one.text, other.text))) >= self._min:
+            return None
+        both = text[one.start : other.end]
+        return _Piece(one.start, other.end, both) if self._tokens(both) <= self._max else None
 
     def _rows(self, text: str, start: int, end: int) -> Iterator[_Piece]:
         lines = line_spans(text, start, end)

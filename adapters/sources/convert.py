@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from xml.parsers.expat import ExpatError
 
 import mammoth
 import pypdf
@@ -107,7 +108,7 @@ def docx(data: bytes, limits: Limits) -> str:
             include_embedded_style_map=False,
             convert_image=mammoth.images.img_element(lambda _image: {}),
         ).value
-    except (zipfile.BadZipFile, KeyError, OSError) as error:
+    except (zipfile.BadZipFile, ExpatError, KeyError, OSError) as error:
         raise SourceError("The file isn't a Word document, or it is damaged.") from error
     if not page.strip():
         raise SourceError("The document has no text.")

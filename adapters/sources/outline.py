@@ -25,16 +25,24 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A table or a code fence; `lines` is [first, last)."""
+
+    is_table: bool
+    lines: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Outline:
-    """Headings, and the lines [first, last) of tables, in order. Only blocks at the top level count."""
+    """Headings, and what had better stay whole, in order. Only what stands at the top level counts."""
 
     headings: tuple[Heading, ...]
-    tables: tuple[tuple[int, int], ...]
+    blocks: tuple[Block, ...]
 
 
 def outline(markdown: str) -> Outline:
     headings: list[Heading] = []
-    tables: list[tuple[int, int]] = []
+    blocks: list[Block] = []
     tokens = _BLOCKS.parse(markdown)
     for at, token in enumerate(tokens):
         if token.level or token.map is None:
@@ -42,9 +50,9 @@ def outline(markdown: str) -> Outline:
         lines = (token.map[0], token.map[1])
         if token.type == "heading_open":
             headings.append(Heading(int(token.tag[1:]), plain(tokens[at + 1].content), lines))
-        elif token.type == "table_open":
-            tables.append(lines)
-    return Outline(tuple(headings), tuple(tables))
+        elif token.type in ("table_open", "fence"):
+            blocks.append(Block(token.type == "table_open", lines))
+    return Outline(tuple(headings), tuple(blocks))
 
 
 def plain(inline: str) -> str:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from adapters.sources.outline import outline, slugs
 from crag.types import Document
 
 
+class Whole(NamedTuple):
+    """A table or a code fence, [start, end) in characters, which had better stay in one piece."""
+
+    start: int
+    end: int
+    is_table: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands between a heading and the next: [start, end) in characters, with the tables in it. `headings` is the
+    """What stands between a heading and the next: [start, end) in characters. `headings` is the
     path, the document's title first; `anchor` leads to the nearest."""
 
     headings: tuple[str, ...]
     anchor: str
     start: int
     end: int
-    tables: tuple[tuple[int, int], ...] = ()
+    wholes: tuple[Whole, ...] = ()
 
 
 def sections(document: Document) -> Iterator[Section]:
     text = document.text
     found = outline(text)
     lines = line_starts(text, 0, len(text))
-    tables = [(lines[first], lines[last]) for first, last in found.tables]
+    wholes = deque(Whole(lines[block.lines[0]], lines[block.lines[1]], block.is_table) for block in found.blocks)
     anchors = list(slugs(heading.text for heading in found.headings))
     bodies = [0, *(lines[heading.lines[1]] for heading in found.headings)]
     ends = [*(lines[heading.lines[0]] for heading in found.headings), len(text)]
@@ -36,8 +46,8 @@ def sections(document: Document) -> Iterator[Section]:
             heading = found.headings[number - 1]
             path = [*((level, name) for level, name in path if level < heading.level), (heading.level, heading.text)]
         inside = []
-        while tables and tables[0][0] < end:
-            inside.append(tables.pop(0))
+        while wholes and wholes[0].start < end:
+            inside.append(wholes.popleft())
         anchor = _anchor(anchors[number - 1], document.path) if number else ""
         yield Section(_names(document.title, path), anchor, start, end, tuple(inside))
 
