@@ -14,7 +14,10 @@ from tests.peers.slack.workspace import Message, Where
 Json = dict[str, Any]
 T = TypeVar("T")
 
-_WRITES = ("chat.postMessage", "chat.startStream", "chat.postEphemeral", "chat.update", "response_url")
+_WRITES = (
+    *("chat.postMessage", "chat.postEphemeral", "chat.update", "chat.delete", "response_url", "reactions.add"),
+    *("chat.startStream", "chat.appendStream", "chat.stopStream", "assistant.threads.setStatus", "views.open"),
+)
 
 
 class Watching:
@@ -122,7 +125,7 @@ class Watching:
         )
 
     async def silent(self, *, for_s: float = 0.5) -> None:
-        """AssertionError if the bot writes anything (messages, streams, ephemerals, edits) within `for_s`."""
+        """AssertionError if the bot does anything that one sees (messages, edits, statuses, modals) within `for_s`."""
         before = len(self._writes())
         await asyncio.sleep(for_s)
         if written := self._writes()[before:]:
