@@ -36,20 +36,40 @@ class Linear:
         return out
 
 
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """All candidates of many questions under each other; `owner` is each one's question."""
+
+    x: Array
+    owner: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, questions: Sequence[Rows], columns: Sequence[int]) -> Stack:
+        owner = np.repeat(np.arange(len(questions)), [len(one.x) for one in questions])
+        return cls(np.concatenate([one.x[:, columns] for one in questions]), owner)
+
+    def best(self, total: Array) -> NDArray[np.int64]:
+        """The position of each question's best candidate, in the questions' order."""
+        order = np.lexsort((-total, self.owner))
+        first = np.concatenate([[True], np.diff(self.owner[order]) > 0])
+        out: NDArray[np.int64] = order[first]
+        return out
+
+
 def fit(
     questions: Sequence[Rows], columns: Sequence[int], l2: float, start: Sequence[float], rounds: int = 8
 ) -> Linear:
     """Multiple-instance logistic regression: a question counts with its best candidate under the weights so far
     (`start` for the first round, in standard deviations). Every dataset weighs the same in all, and within it the
     answerable the same as the others. `l2` is the penalty on standardised weights, relative to one dataset."""
-    every = np.concatenate([one.x[:, columns] for one in questions])
-    center, scale = np.nanmean(every, axis=0), np.nanstd(every, axis=0) + 1e-9
+    stack = Stack.of(questions, columns)
+    center, scale = np.nanmean(stack.x, axis=0), np.nanstd(stack.x, axis=0) + 1e-9
     y = np.array([one.answerable for one in questions], dtype=np.float64)
     weight = _balance(questions)
     model = Linear(np.array(start) / scale, center, 0.0)
     for _ in range(rounds):
-        best = np.array([_best(model, one.x[:, columns]) for one in questions])
-        z = np.nan_to_num((best - center) / scale, nan=0.0)
+        best = stack.best(model.total(stack.x))
+        z = np.nan_to_num((stack.x[best] - center) / scale, nan=0.0)
         beta = _irls(np.column_stack([np.ones(len(z)), z]), y, weight, l2)
         fitted = Linear(beta[1:] / scale, center, float(beta[0]))
         done = np.allclose(fitted.weights, model.weights, atol=1e-6)
@@ -61,8 +81,9 @@ def fit(
 
 def scores(model: Linear, questions: Sequence[Rows], columns: Sequence[int]) -> Array:
     """Each question's best probability."""
-    best = np.array([model.total(one.x[:, columns]).max() for one in questions])
-    out: Array = 1.0 / (1.0 + np.exp(-best))
+    stack = Stack.of(questions, columns)
+    total = model.total(stack.x)
+    out: Array = 1.0 / (1.0 + np.exp(-total[stack.best(total)]))
     return out
 
 
@@ -85,27 +106,13 @@ def auroc(scores: Array, answerable: NDArray[np.bool_]) -> float:
 
 
 def folds(questions: Sequence[Rows], count: int, seed: int) -> NDArray[np.int64]:
-    """A fold for each question; questions of one group share theirs, and each dataset and label is spread evenly."""
+    """A fold for each question, at random; questions of one group share theirs, and every dataset is spread evenly."""
     random = np.random.default_rng(seed)
-    out = np.zeros(len(questions), dtype=np.int64)
+    place: dict[str, int] = {}
     for dataset in sorted({one.dataset for one in questions}):
-        groups: dict[str, bool] = {}
-        for one in questions:
-            if one.dataset == dataset:
-                groups[one.group] = groups.get(one.group, False) or one.answerable
-        place: dict[str, int] = {}
-        for label in (True, False):
-            names = [name for name, answerable in groups.items() if answerable is label]
-            place |= {names[at]: n % count for n, at in enumerate(random.permutation(len(names)))}
-        for at, one in enumerate(questions):
-            if one.dataset == dataset:
-                out[at] = place[one.group]
-    return out
-
-
-def _best(model: Linear, x: Array) -> Array:
-    row: Array = x[int(np.argmax(model.total(x)))]
-    return row
+        groups = sorted({one.group for one in questions if one.dataset == dataset} - set(place))
+        place |= {groups[at]: n % count for n, at in enumerate(random.permutation(len(groups)))}
+    return np.array([place[one.group] for one in questions], dtype=np.int64)
 
 
 def _balance(questions: Sequence[Rows]) -> Array:

@@ -1,0 +1,93 @@
+"""The development questions of `examples/questions.jsonl` with the twenty chunks a hybrid search finds for each.
+
+The chunks are the product's own (source and chunker); the search is brute force with Weaviate's defaults (BM25 of
+k1 1.2 and b 0.75, scores min-max normalised and mixed half and half), so that a fit needs no server. Each answerable
+question comes a second time without the documents that answer it ("deleted"): only "I don't know" is right then.
+Questions of the split "test" are never read here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from adapters.sources.chunker import MarkdownChunker
+from adapters.sources.folder import FolderSource
+from adapters.sources.limits import Limits
+from bench.datasets import Passage, Pool
+from bench.fitting import Array
+from bench.raw_scores import ROOT, TEXT_TOKENS, Model
+from crag.types import EVERYONE, Chunk
+
+LIMIT, ALPHA, K1, B = 20, 0.5, 1.2, 0.75
+
+
+def handbook(examples: Path = ROOT / "examples") -> list[Pool]:
+    """Both kinds of pools: datasets "handbook" and "deleted". Questions of one row share a group."""
+    chunks = asyncio.run(_chunks(examples / "handbook"))
+    model = Model(ROOT / "models" / "embedder", TEXT_TOKENS)
+    vectors = model.run([f"passage: {chunk.passage}" for chunk in chunks])
+    rows = [json.loads(line) for line in (examples / "questions.jsonl").read_text("utf-8").splitlines() if line]
+    rows = [row for row in rows if row["split"] == "dev"]
+    texts = [" ".join([*(t[6:] for t in row["history"] if t.startswith("user: ")), row["question"]]) for row in rows]
+    pools: list[Pool] = []
+    for row, text, vector in zip(rows, texts, model.run([f"query: {text}" for text in texts]), strict=True):
+        near = np.asarray(vectors @ vector, dtype=np.float64)
+        sources = frozenset(row["sources"])
+        pools.append(_pool("handbook", row, text, _found(chunks, near, text, frozenset()), bool(sources)))
+        if sources:
+            pools.append(_pool("deleted", row, text, _found(chunks, near, text, sources), False))
+    return pools
+
+
+def _pool(dataset: str, row: dict[str, str], text: str, found: list[tuple[Chunk, float]], answerable: bool) -> Pool:
+    passages = tuple(
+        Passage(chunk.path, " > ".join(chunk.headings or (chunk.title,)), chunk.text) for chunk, _ in found
+    )
+    fused = tuple(score for _, score in found)
+    return Pool(dataset, row["id"], text, passages, answerable, f"handbook-{row['id']}", row["kind"], "dev", fused)
+
+
+def _found(chunks: Sequence[Chunk], near: Array, text: str, without: frozenset[str]) -> list[tuple[Chunk, float]]:
+    at = [n for n, chunk in enumerate(chunks) if chunk.path not in without]
+    left = [chunks[n] for n in at]
+    fused = ALPHA * _normalised(near[at]) + (1 - ALPHA) * _normalised(_bm25(left, text))
+    return [(left[n], float(fused[n])) for n in np.argsort(-fused)[:LIMIT]]
+
+
+async def _chunks(folder: Path) -> list[Chunk]:
+    everyone = frozenset({EVERYONE})
+    chunker = MarkdownChunker(ROOT / "models" / "embedder" / "tokenizer.json", max_tokens=200, min_tokens=40)
+    async with FolderSource([folder], corpus="default", url_base="", access=everyone, limits=Limits()) as source:
+        documents = [await source.read(item) for item in source.list()]
+    return [chunk for document in documents if everyone & document.access for chunk in chunker.chunk(document)]
+
+
+def _bm25(chunks: Sequence[Chunk], text: str) -> Array:
+    counts = [Counter(_words(chunk.passage)) for chunk in chunks]
+    lengths = [sum(count.values()) for count in counts]
+    mean = sum(lengths) / len(lengths)
+    scores = np.zeros(len(chunks))
+    for word in set(_words(text)):
+        having = sum(word in count for count in counts)
+        rarity = math.log(1 + (len(counts) - having + 0.5) / (having + 0.5))
+        for n, count in enumerate(counts):
+            scores[n] += rarity * count[word] * (K1 + 1) / (count[word] + K1 * (1 - B + B * lengths[n] / mean))
+    return scores
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _normalised(values: Array) -> Array:
+    width = float(values.max() - values.min())
+    out: Array = (values - values.min()) / width if width else np.ones_like(values)
+    return out
