@@ -13,7 +13,7 @@ from adapters.console.safe import safe_line
 from crag.types import Grade, Trace, Verdict
 
 STYLES = {Verdict.CORRECT: "green", Verdict.AMBIGUOUS: "yellow", Verdict.INCORRECT: "red"}
-WIDE = 96
+WIDE = 110
 """From this many columns on the table fits; below, each passage gets lines of its own."""
 SCALE = 20
 """Cells of the gauge from 0 to 1."""
@@ -88,8 +88,11 @@ def _table(trace: Trace) -> Table:
 
 
 def _source(grade: Grade) -> str:
-    marker = "" if grade.retriever == "index" else f" ({safe_line(grade.retriever)})"
-    return f"{safe_line(grade.chunk.link)}{marker}"
+    """The path, which is short; for what another retriever found, its link and the retriever's name."""
+    chunk = grade.chunk
+    if grade.retriever == "index":
+        return safe_line(f"{chunk.path}#{chunk.anchor}" if chunk.anchor else chunk.path)
+    return f"{safe_line(chunk.link)} ({safe_line(grade.retriever)})"
 
 
 def _reason(grade: Grade) -> str:

@@ -1,6 +1,7 @@
 """The wiring: which parts the settings lead to, and that what was opened is closed."""
 
 import asyncio
+import importlib.util
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -54,9 +55,8 @@ async def test_a_language_model_grades_with_cut_offs_of_its_own(setting: Set) ->
     for name, value in {"KIND": "llm", "LLM__MODEL": "tiny", "LLM__METHOD": "json", "LLM__UPPER": "0.8"}.items():
         setting(f"GRADER__{name}", value)
     parts = Parts.filled()
-    parts.model = ScriptedLanguageModel(
-        '{"grade": "correct", "confidence": 0.9, "reason": "It says so."}', model="tiny"
-    )
+    grade = '{"grade": "correct", "confidence": 0.9, "reason": "It says so."}'
+    parts.model = ScriptedLanguageModel(grade, model="tiny")
     async with opened(parts) as app:
         reply = await app.engine.answer(KNOWN)
     assert (reply.trace.upper, reply.trace.lower) == (0.8, 0.3)
@@ -126,7 +126,8 @@ async def test_an_address_is_read_from_its_url(setting: Set, url: str, http_port
         assert "secret" not in repr(address)
 
 
-def test_without_the_extra_its_kind_is_refused_with_advice() -> None:
+def test_without_the_extra_its_kind_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(SettingsError, match=r"CANDOR_EMBEDDER__KIND .*requirements/sentence-transformers\.txt"):
         require_extra("CANDOR_EMBEDDER__KIND")
 
