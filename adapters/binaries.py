@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
-import hashlib
 import os
 import platform
 import shutil
@@ -26,20 +25,12 @@ from pathlib import Path
 
 import aiohttp
 
+from adapters.downloads import MEGABYTE, Release, extract, fetch
 from crag.errors import ServiceError
 
+__all__ = ["WEAVIATE", "Program", "Release", "obtain"]
+
 Progress = Callable[[str], None]
-MEGABYTE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A published archive for one system. `checksum_url` serves its SHA-256 as the first word; where that is missing
-    the archive is taken on the word of TLS."""
-
-    url: str
-    member: str
-    checksum_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,67 +175,21 @@ async def _download(program: Program, workshop: Path, on_progress: Progress, tri
     releases = program.releases.get((platform.system(), machine), ())
     if not releases:
         tried.append(f"no release for {platform.system()} on {machine}")
+
+    def tell(amount: str) -> None:
+        on_progress(f"Downloading {program.name} {program.version}: {amount}")
+
     timeout = aiohttp.ClientTimeout(total=program.download_timeout_s, sock_connect=10, sock_read=30)
     for release in releases:
         try:
             async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
-                archive = await _fetch(session, release, workshop, program, on_progress)
-            return await asyncio.to_thread(_extract, archive, release.member, workshop, program.limit_bytes)
+                archive = await fetch(session, release, workshop, limit=program.limit_bytes, on_progress=tell)
+            return await asyncio.to_thread(extract, archive, release.member, workshop, limit=program.limit_bytes)
         except (aiohttp.ClientError, TimeoutError, ValueError, tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
             tried.append(f"{release.url}: {str(error) or type(error).__name__}")
             if isinstance(error, aiohttp.ClientConnectorError):
                 break
     return None
-
-
-async def _fetch(
-    session: aiohttp.ClientSession, release: Release, workshop: Path, program: Program, on_progress: Progress
-) -> Path:
-    """Raises ValueError where it is too long or its checksum is another."""
-    archive = workshop / release.url.rpartition("/")[2]
-    digest, size, told = hashlib.sha256(), 0, 0.0
-    async with session.get(release.url) as reply:
-        reply.raise_for_status()
-        whole = reply.content_length or 0
-        with archive.open("wb") as stream:
-            async for piece in reply.content.iter_chunked(1 << 18):
-                size += len(piece)
-                if size > program.limit_bytes:
-                    raise ValueError(f"longer than {program.limit_bytes // MEGABYTE} MB")
-                await asyncio.to_thread(stream.write, piece)
-                digest.update(piece)
-                if time.monotonic() - told > 1:
-                    told = time.monotonic()
-                    of = f" of {whole // MEGABYTE}" if whole else ""
-                    on_progress(f"Downloading {program.name} {program.version}: {size // MEGABYTE}{of} MB")
-    if release.checksum_url:
-        async with session.get(release.checksum_url) as reply:
-            if reply.status != 404:
-                reply.raise_for_status()
-                if (await reply.text()).split()[:1] != [digest.hexdigest()]:
-                    raise ValueError("its checksum is not the published one")
-    return archive
-
-
-def _extract(archive: Path, member: str, workshop: Path, limit: int) -> Path:
-    """The one file that is wanted, under a name of ours: nothing in an archive can choose where it goes."""
-    target = workshop / "program"
-    with contextlib.ExitStack() as stack:
-        if archive.suffix == ".zip":
-            opened = stack.enter_context(zipfile.ZipFile(archive))
-            size, source = opened.getinfo(member).file_size, stack.enter_context(opened.open(member))
-        else:
-            tar = stack.enter_context(tarfile.open(archive))
-            info = next((i for i in tar if i.isfile() and i.name.removeprefix("./") == member), None)
-            extracted = tar.extractfile(info) if info else None
-            if info is None or extracted is None:
-                raise KeyError(f"no {member} in the archive")
-            size, source = info.size, stack.enter_context(extracted)
-        if size > 4 * limit:
-            raise ValueError(f"{member} is longer than {4 * limit // MEGABYTE} MB")
-        with target.open("wb") as stream:
-            shutil.copyfileobj(source, stream)
-    return target
 
 
 async def _build(program: Program, workshop: Path, on_progress: Progress, tried: list[str]) -> Path | None:

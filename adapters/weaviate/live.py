@@ -46,6 +46,13 @@ class LiveGeneration:
         self._heads[tenant] = head
         return generation, head
 
+    async def usable(self, tenant: str) -> tuple[str, Head] | None:
+        """For who writes: what isn't complete counts as nothing, so that a new run can replace it. Counts are fresh."""
+        try:
+            return await self.part(tenant, fresh=True)
+        except IndexMissing:
+            return None
+
     def forget(self) -> None:
         self._generation = ""
         self._heads.clear()

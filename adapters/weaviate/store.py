@@ -55,18 +55,18 @@ class WeaviateStore:
         await self._connection.__aexit__(*error)
 
     async def manifest(self) -> Mapping[str, DocumentRecord]:
-        found = await self._live.part(self.tenant, fresh=True)
+        found = await self._live.usable(self.tenant)
         return await self._ledger.manifest(*found) if found else {}
 
     async def live(self) -> Generation | None:
-        found = await self._live.part(self.tenant, fresh=True)
+        found = await self._live.usable(self.tenant)
         return found[1].generation(found[0]) if found else None
 
     async def remove(self, documents: Collection[str]) -> None:
         """The head's counts fall first (a generation with fewer chunks than its head says is not served), the chunks
         next, the manifest last: cut short anywhere, the same call completes it."""
         self._lease.require()
-        found = await self._live.part(self.tenant, fresh=True)
+        found = await self._live.usable(self.tenant)
         if not found or not documents:
             return
         generation, head = found

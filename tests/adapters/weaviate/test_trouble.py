@@ -160,7 +160,9 @@ async def test_a_dangling_alias_is_no_index_and_the_next_run_heals_it(backend: W
         await index.search(request())
     with pytest.raises(IndexMissing):
         await (await backend.index()).live("local")
-    await fill(await backend.store())
+    store = await backend.store()
+    assert (await store.live(), await store.manifest()) == (None, {})
+    await fill(store)
     assert (await index.search(request()))[0].chunk == HOLIDAY
 
 
@@ -184,6 +186,9 @@ async def test_a_generation_that_lost_chunks_is_not_served(backend: WeaviateBack
     )
     with pytest.raises(IndexMissing, match="incomplete"):
         await (await backend.index()).search(request())
+    await fill(await backend.store(tenant="other"))
+    assert await (await backend.store()).manifest() == {}
+    assert len(await (await backend.index()).search(request(tenant="other"))) == 3
 
 
 async def test_a_removal_cut_short_leaves_an_index_that_is_served_and_is_completed_later(
