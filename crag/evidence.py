@@ -35,14 +35,17 @@ def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tup
 
 
 def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """The question's own words that stand nowhere in the evidence, in the question's spelling; at most four."""
+    """The question's own words that stand nowhere in the evidence, in the question's spelling; at most four. Short
+    lower-case words and contractions are left out: "got" and "when's" are no gaps."""
     known = {word for item in evidence for word in content_words(item.chunk.passage + " " + item.text)}
     seen: dict[str, str] = {}
     for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", question):
-        bare = words(match.group())
-        if not bare or all(w in STOP_WORDS or len(w) < 3 for w in bare):
+        word = match.group()
+        bare = words(word)
+        telling = len(word) >= 5 or any(c.isdigit() or c.isupper() for c in word[match.start() == 0 :])
+        if not telling or "'" in word or "’" in word or all(w in STOP_WORDS or len(w) < 3 for w in bare):
             continue
         stems = [stem(w) for w in bare]
         if not any(s in known for s in stems):
-            seen.setdefault(stems[0], match.group())
+            seen.setdefault(stems[0], word)
     return tuple(seen.values())[:4]

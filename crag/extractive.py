@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crag.citations import defused_quote
+from crag.currency import superseded
+from crag.facts import numbers
 from crag.ports import Grader
 from crag.strips import strips
 from crag.tables import told_rows
+from crag.text import content_words
 from crag.types import Evidence, Strip
 
 MODEL = "extractive"
-MAX_STRIPS = 3
+MAX_STRIPS = 4
 MAX_CHARACTERS = 700
 
-CLOSE = 0.5
-"""A further strip is quoted if its probability is at least this share of the best one's."""
+CLOSE = 0.6
+"""A further strip is quoted if its probability is at least this share of the best one's. With four strips, the figures
+of 82 % of the right answers were quoted where the evidence had them, in 234 characters (.8 and three: 69 %, 164), on
+45 questions of examples/questions.jsonl; neighbours and shared words added nothing."""
 
 MAX_GRADED = 24
 """Strips graded at most, the best passages' first."""
 
+OUTDATED = 0.5
+"""What a strip of a document that says it no longer holds counts for, beside a current one."""
+
+ALIKE = 0.5
+"""The share of words from which on two strips speak of the same thing, so that other numbers are a contradiction."""
+
+_LEANS_BACK = re.compile(
+    r"(?:they|it|its|this|that|these|those|he|she|later than that|dies|diese|sie|er)\b", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
+    """A strip with its place among those of its passage."""
+
     evidence: Evidence
     strip: Strip
-    score: float
+    at: int
+    score: float = 0.0
 
 
 class ExtractiveWriter:
@@ -38,45 +57,83 @@ class ExtractiveWriter:
         self._grader = grader
 
     async def write(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[str]:
-        """One paragraph a quoted passage. Raises ModelError where the grader fails."""
-        chosen = await self._choose(question, evidence)
-        for at, candidate in enumerate(chosen):
-            yield ("\n\n" if at else "") + f"{_readable(candidate)} [{candidate.evidence.number}]"
+        """One paragraph a quoted place. Raises ModelError or LanguageModelError where the grader fails."""
+        candidates = [_Candidate(e, s, at) for e in evidence for at, s in enumerate(strips(e.text))]
+        ranked = await self._ranked(question, [c for c in candidates if content_words(_readable(c))][:MAX_GRADED])
+        chosen = _with_antecedents(_chosen(ranked), candidates)
+        before: _Candidate | None = None
+        for candidate in sorted(chosen, key=lambda c: (c.evidence.number, c.at)):
+            if before and _follows(candidate, before):
+                yield candidate.evidence.text[before.strip.span[1] : candidate.strip.span[0]]
+            elif before:
+                yield f" [{before.evidence.number}]\n\n"
+            yield _readable(candidate)
+            before = candidate
+        if before:
+            yield f" [{before.evidence.number}]"
 
-    async def _choose(self, question: str, evidence: Sequence[Evidence]) -> list[_Candidate]:
-        pieces = [(e, s) for e in evidence for s in strips(e.text)][:MAX_GRADED]
-        if not pieces:
-            return []
-        scores = [1.0]
-        if len(pieces) > 1:
-            judged = await self._grader.grade(question, [_in_context(e, s) for e, s in pieces])
-            scores = [j.score if j.score is not None and j.score == j.score else 0.0 for j in judged]
-        ranked = sorted(
-            (_Candidate(e, s, score * e.score) for (e, s), score in zip(pieces, scores, strict=True)),
-            key=lambda c: -c.score,
-        )
-        chosen: list[_Candidate] = []
-        said: set[str] = set()
-        for candidate in ranked:
-            length = sum(len(c.strip.text) for c in chosen) + len(candidate.strip.text)
-            close = not chosen or candidate.score >= CLOSE * chosen[0].score
-            if close and (not chosen or length <= MAX_CHARACTERS) and candidate.strip.text not in said:
-                chosen.append(candidate)
-                said.add(candidate.strip.text)
-            if len(chosen) == MAX_STRIPS:
-                break
-        return sorted(chosen, key=lambda c: (c.evidence.number, c.strip.span))
+    async def _ranked(self, question: str, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+        if len(candidates) < 2:
+            return [replace(c, score=1.0) for c in candidates]
+        judged = await self._grader.grade(question, [_in_context(c) for c in candidates])
+        scored = [replace(c, score=_probability(j.score) * _weight(c)) for c, j in zip(candidates, judged, strict=True)]
+        return sorted(scored, key=lambda c: -c.score)
 
 
-def _in_context(evidence: Evidence, strip: Strip) -> str:
-    return (
-        " > ".join(evidence.chunk.headings or (evidence.chunk.title,)) + "\n" + told_rows(strip.text, _table(evidence))
+def _chosen(ranked: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best, and what is close to it, as long as it fits; what contradicts a chosen one is never left out."""
+    chosen: list[_Candidate] = []
+    for candidate in ranked:
+        if chosen and candidate.score < CLOSE * chosen[0].score:
+            break
+        if any(candidate.strip.text == c.strip.text for c in chosen):
+            continue
+        fits = sum(len(c.strip.text) for c in (*chosen, candidate)) <= MAX_CHARACTERS and len(chosen) < MAX_STRIPS
+        if not chosen or fits or any(_contradicts(candidate, c) for c in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def _with_antecedents(chosen: Sequence[_Candidate], candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """A strip that begins with "They" says little without the one before it."""
+    places = {(c.evidence.number, c.at): c for c in candidates}
+    leaning = [c for c in chosen if _LEANS_BACK.match(c.strip.text)]
+    before = [places.get((c.evidence.number, c.at - 1)) for c in leaning]
+    return [*chosen, *(c for c in before if c and c not in chosen)]
+
+
+def _follows(candidate: _Candidate, before: _Candidate) -> bool:
+    """Whether nothing but white space stood between the two."""
+    if candidate.evidence.number != before.evidence.number:
+        return False
+    return not candidate.evidence.text[before.strip.span[1] : candidate.strip.span[0]].strip()
+
+
+def _contradicts(one: _Candidate, other: _Candidate) -> bool:
+    """Whether two documents say nearly the same with other numbers."""
+    if one.evidence.chunk.document == other.evidence.chunk.document:
+        return False
+    mine, theirs = (
+        {w for w in content_words(c.strip.text) if not w[0].isdigit() and not numbers(w)} for c in (one, other)
     )
+    alike = len(mine & theirs) >= ALIKE * max(1, min(len(mine), len(theirs)))
+    return alike and numbers(one.strip.text) != numbers(other.strip.text)
+
+
+def _probability(score: float | None) -> float:
+    return score if score is not None and score == score else 0.0
+
+
+def _weight(candidate: _Candidate) -> float:
+    return candidate.evidence.score * (OUTDATED if superseded(candidate.evidence.chunk) else 1.0)
+
+
+def _in_context(candidate: _Candidate) -> str:
+    chunk = candidate.evidence.chunk
+    return " > ".join(chunk.headings or (chunk.title,)) + "\n" + told_rows(candidate.strip.text, chunk.text)
 
 
 def _readable(candidate: _Candidate) -> str:
-    return defused_quote(told_rows(candidate.strip.text, _table(candidate.evidence))).strip()
-
-
-def _table(evidence: Evidence) -> str:
-    return "\n".join(line for line in evidence.chunk.text.splitlines() if line.lstrip().startswith("|"))
+    """The strip without links and foreign marks, tables in words, headings and quote signs off."""
+    text = defused_quote(told_rows(candidate.strip.text, candidate.evidence.chunk.text))
+    return re.sub(r"^(?:#{1,6}|>)[ \t]+", "", text, flags=re.MULTILINE).strip()

@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:['’][^\W_]+)?")
 _NAME = re.compile(r"(?<![.!?:;\n|*>“„\"] )(?<!^)(?<![\n|])\b[A-ZÀ-Þ][\w’'-]*\w")
 _FIRST = re.compile(r"\W*([A-ZÀ-Þ][\w’']*)")
 _ISO = re.compile(r"\b\d{4}-(\d\d)-\d\d\b")
-_LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non)\b[\s,.!:–—-]*", re.IGNORECASE)
+_LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non)\s*[,.!:–—]\s*", re.IGNORECASE)
 _GERMAN = frozenset("der die das den dem und ist sind nicht wird für mit ein eine einen im zum zur von auf".split())
 _MONTHS = "january february march april may june july august september october november december".split()
 _ENGLISH = (
@@ -37,7 +37,9 @@ def contradicted(claim: str, passage: str, headings: str) -> str:
     whole = f"{headings}\n{passage}"
     if missing := numbers(claim) - numbers(whole):
         return f"the passage doesn't have the number {sorted(missing)[0]}"
-    known = {stem(w) for w in words(whole)} | {_MONTHS[int(m) - 1] for m in _ISO.findall(whole) if 0 < int(m) < 13}
+    known = {stem(w) for w in words(whole)} | {
+        stem(_MONTHS[int(m) - 1]) for m in _ISO.findall(whole) if 0 < int(m) < 13
+    }
     for name in names(claim):
         if any(w not in STOP_WORDS and w not in _VALUES and stem(w) not in known for w in words(name)):
             return f"the passage doesn't name {name}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crag.text import sentences
+from crag.text import has_words, sentences
 from crag.types import Strip
 
 MIN_STRIP = 60
@@ -11,25 +11,40 @@ MIN_STRIP = 60
 MAX_STRIP = 360
 """Characters. Enough for two or three sentences, little enough that the grader sees one thought."""
 
+GAP = "…"
+"""What stands for the strips that were left out."""
+
 
 def strips(text: str) -> list[Strip]:
     """Cut a chunk's text into strips of whole sentences, list items or table rows; one strip if it is short. A table's
-    header rows join its first row, a list's introduction its first item, a heading what follows."""
+    header rows join its first row, a list's introduction its first item, a heading what follows; what is short joins
+    what follows, or at the end of a paragraph what stands before it. Nothing is joined over a gap ("…")."""
     out: list[Strip] = []
-    open_ended = False
+    apart = True
     for piece in sentences(text):
-        last = out[-1] if out else None
-        joined = piece.span[1] - last.span[0] if last else 0
-        if (
-            last
-            and joined <= MAX_STRIP
-            and (open_ended or len(last.text) < MIN_STRIP or len(piece.text) < MIN_STRIP // 2)
-        ):
-            out[-1] = _between(text, last.span[0], piece.span[1])
+        if not has_words(piece.text) and not piece.text.startswith("|"):
+            apart = apart or piece.text == GAP
+            continue
+        if out and not apart and _belongs(text, out[-1], piece):
+            out[-1] = _between(text, out[-1].span[0], piece.span[1])
         else:
             out.append(piece)
-        open_ended = _leads_on(piece.text)
+        apart = False
+    if (
+        len(out) > 1
+        and len(out[-1].text) < MIN_STRIP
+        and GAP not in (last := _between(text, out[-2].span[0], out[-1].span[1])).text
+    ):
+        out[-2:] = [last]
     return out
+
+
+def _belongs(text: str, last: Strip, piece: Strip) -> bool:
+    if piece.span[1] - last.span[0] > MAX_STRIP:
+        return False
+    same_paragraph = "\n\n" not in text[last.span[1] : piece.span[0]]
+    short = len(last.text) < MIN_STRIP or (same_paragraph and len(piece.text) < MIN_STRIP // 2)
+    return short or _leads_on(last.text.rpartition("\n")[2])
 
 
 def _leads_on(piece: str) -> bool:
@@ -41,13 +56,14 @@ def _between(text: str, start: int, end: int) -> Strip:
 
 
 def recompose(text: str, kept: list[Strip]) -> str:
-    """The kept strips in reading order; neighbours keep what stood between them, a gap is marked by an ellipsis."""
+    """The kept strips in reading order; neighbours keep what stood between them, a gap is marked by an ellipsis in a
+    paragraph of its own."""
     parts: list[str] = []
     end = 0
     for strip in sorted(kept, key=lambda s: s.span):
         between = text[end : strip.span[0]]
         if parts:
-            parts.append(between if not between.strip() else " … ")
+            parts.append(between if not between.strip() else f"\n\n{GAP}\n\n")
         parts.append(strip.text)
         end = strip.span[1]
     return "".join(parts)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from crag import citations, facts
 from crag.ports import Grader
-from crag.tables import told_rows
+from crag.tables import told
 from crag.text import clean, content_words, has_words, sentences, words
 from crag.types import Evidence, SentenceSupport, Support
 
 CONTAINED = 0.85
 """Share of a sentence's content words in the cited passage from which on no model is asked."""
 
-GRADED = 0.5
+GRADED = 0.7
 """The grader's probability from which on a sentence with at least `OVERLAP` of its words in the passage stands."""
 
 OVERLAP = 0.5
@@ -76,12 +76,10 @@ def _leads_on(sentence: str) -> bool:
 
 
 def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tuple[int, ...]:
-    for before, claim in enumerate(claims[at:]):
-        if claim[1]:
-            return claim[1]
-        if "\n\n" in claim[2] and before:
-            break
-    return next((claim[1] for claim in reversed(claims[:at]) if claim[1]), ())
+    """The marks of the next sentence that has some in the paragraph, else of the nearest before, else after."""
+    end = next((i for i in range(at, len(claims)) if "\n\n" in claims[i][2]), len(claims) - 1)
+    order = (*range(at, end + 1), *range(at - 1, -1, -1), *range(end + 1, len(claims)))
+    return next((claims[i][1] for i in order if claims[i][1]), ())
 
 
 async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader) -> SentenceSupport:
@@ -111,8 +109,7 @@ async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Eviden
 def _readable(evidence: Evidence) -> str:
     """The passage as a writer may have quoted it: its own text, then its table rows in words."""
     text = clean(evidence.chunk.text)
-    table = "\n".join(line for line in text.splitlines() if line.lstrip().startswith("|"))
-    return citations.defused_quote("\n\n".join([text, *([told_rows(table, table)] if table else [])]))
+    return citations.defused_quote("\n\n".join(part for part in (text, told(text)) if part))
 
 
 def _quoted(claim: str, passage: str) -> bool:

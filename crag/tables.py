@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 
-def told_rows(text: str, table: str) -> str:
-    """The rows of a text that begins with a Markdown table's row, one a line, each cell with its column's name from
-    the first row of `table`; any other text as it is."""
+
+def told_rows(text: str, around: str) -> str:
+    """The rows of a text that begins with a row of a Markdown table, one a line; any other text as it is.
+
+    `around` is the text that it was cut from: the header is the row above the last dashes there before it. A row whose
+    header was cut off tells its cells: "Team: 12 EUR, monthly"."""
     if not text.startswith("|"):
         return text
-    rows, (header, *_) = _rows(text), _rows(table) or _rows(text)
-    told = [
-        "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, row, strict=False) if cell)
-        for row in rows
-        if row != header and not set("".join(row)) <= set("-: ")
-    ]
-    return "\n".join(told) or text
+    header = _header(text, around)
+    lines = [row for row in _rows(text) if row != header and not _ruled(row)]
+    told = [_told(row, header) for row in lines if any(row)]
+    return "\n".join(f"- {line}" for line in told) if len(told) > 1 else "\n".join(told) or text
+
+
+def _told(row: list[str], header: list[str]) -> str:
+    if not header:
+        first, *others = [cell for cell in row if cell]
+        return f"{first}: {', '.join(others)}" if others else first
+    pairs = zip(header, row, strict=False)
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+def _header(text: str, around: str) -> list[str]:
+    end = around.find(text)
+    rows = _rows(around[: end + len(text)] if end >= 0 else text)
+    above = [row for row, ruled in itertools.pairwise(rows) if _ruled(ruled)]
+    return above[-1] if above else []
+
+
+def _ruled(row: list[str]) -> bool:
+    return bool(row) and set("".join(row)) <= set("-: ") and "-" in "".join(row)
 
 
 def _rows(text: str) -> list[list[str]]:
     lines = (line.strip() for line in text.splitlines())
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def told(text: str) -> str:
+    """All tables of a text in words, one row a line; "" where it has none."""
+    tables = re.findall(r"(?:^[ \t]*\|[^\n]*\n?)+", text, re.MULTILINE)
+    return "\n".join(told_rows(table.strip(), table) for table in tables)

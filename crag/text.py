@@ -13,9 +13,13 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"”’)\]]*\s+(?=[\"“‘(\[*_`]*[A-ZÀ-ÞŒ0-9А-Я\[])|\n{2,}|\n(?=\s*(?:[-*+•|#>]|\d+[.)])\s?)"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|no|nr|vol|p|pp|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|sr|fig|gen|maj|col|capt|sgt|lt|tel|max|min|usw|evtl|ggf|inkl|zzgl)|\b[A-Z])\.$",
+    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|no|nr|vol|p|pp|dr|mr|mrs|ms|prof|gen|maj|col|capt|sgt|lt"
+    r"|st|inc|ltd|co|jr|sr|fig|tel|max|min|usw|evtl|ggf|inkl|zzgl)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_LIST_NUMBER = re.compile(r"\s*\d{1,3}\.")
+_DAY = re.compile(r"\b\d{1,2}\.$")
+_MONATE = frozenset("Jan Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez".split())
 STOP_WORDS = frozenset(
     """
     a about after all also am an and any are as at be because been but by can could did do does doing for from
@@ -103,12 +107,19 @@ def _split(text: str, start: int, end: int) -> list[Strip]:
     pieces: list[Strip] = []
     begin = start
     for match in _SENTENCE_END.finditer(text, start, end):
-        if "\n" not in match.group() and _ABBREVIATION.search(text, begin, match.start()):
+        if "\n" not in match.group() and _goes_on(text[begin : match.start()], text[match.end() : match.end() + 4]):
             continue
         pieces.append(_stripped(text, begin, match.start() + len(match.group().rstrip())))
         begin = match.end()
     pieces.append(_stripped(text, begin, end))
     return pieces
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a full stop ends no sentence: an abbreviation, the number of a list item, a German date."""
+    if _LIST_NUMBER.fullmatch(before) or _ABBREVIATION.search(before):
+        return True
+    return bool(_DAY.search(before)) and after[:3] in _MONATE
 
 
 def _stripped(text: str, start: int, end: int) -> Strip:
