@@ -14,7 +14,7 @@ import pypdf
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 from markdownify import MarkdownConverter
-from pypdf.errors import DependencyError, PyPdfError
+from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
 from adapters.sources.limits import MIB, Limits
 from crag.errors import SourceError
@@ -138,6 +138,8 @@ def pdf(data: bytes, limits: Limits) -> str:
         pages = list(_pages(reader, limits))
     except DependencyError as error:
         raise SourceError("The PDF is encrypted.", advice="Save it without protection.") from error
+    except LimitReachedError as error:
+        raise SourceError("It unpacks to far more than a page needs.") from error
     except (PyPdfError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise SourceError("The PDF is damaged.", advice="Print it to a new PDF.") from error
     if not pages:
