@@ -13,10 +13,11 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"”’)\]]*\s+(?=[\"“‘(\[*_`]*[A-ZÀ-ÞŒ0-9А-Я\[])|\n{2,}|\n(?=\s*(?:[-*+•|#>]|\d+[.)])\s?)"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|no|nr|vol|p|pp|dr|mr|mrs|ms|prof|gen|maj|col|capt|sgt|lt"
-    r"|st|inc|ltd|co|jr|sr|fig|tel|max|min|usw|evtl|ggf|inkl|zzgl)|\b[A-Z])\.$",
+    r"(?:\b(?:e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|approx|vs|etc|cf|dr|mr|mrs|ms|prof|gen|maj|col|capt|sgt|lt|st|inc|ltd|co|jr"
+    r"|sr|tel|usw|evtl|ggf|inkl|zzgl)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_BEFORE_A_NUMBER = re.compile(r"\b(?:no|nr|vol|p|pp|fig|max|min)\.$", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"\s*\d{1,3}\.")
 _DAY = re.compile(r"\b\d{1,2}\.$")
 _MONATE = frozenset("Jan Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez".split())
@@ -119,7 +120,9 @@ def _goes_on(before: str, after: str) -> bool:
     """Whether a full stop ends no sentence: an abbreviation, the number of a list item, a German date."""
     if _LIST_NUMBER.fullmatch(before) or _ABBREVIATION.search(before):
         return True
-    return bool(_DAY.search(before)) and after[:3] in _MONATE
+    if after[:1].isdigit():
+        return bool(_BEFORE_A_NUMBER.search(before))
+    return after[:3] in _MONATE and bool(_DAY.search(before))
 
 
 def _stripped(text: str, start: int, end: int) -> Strip:

@@ -333,8 +333,7 @@ class TestTime:
         scene = good(writer=writer)
         before = asyncio.all_tasks()
         asking = asyncio.create_task(scene.ask())
-        while not pieces(scene.events) and not writer.asked:
-            await asyncio.sleep(0)
+        await asyncio.wait_for(writer.hanging.wait(), 5)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking

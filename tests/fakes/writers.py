@@ -10,7 +10,8 @@ from crag.types import Evidence
 
 class ScriptedWriter:
     """Satisfies crag.ports.Writer. Writes `pieces` one by one; with an `error`, raises it after `fail_after` of them;
-    with `hang`, waits for ever after them. `asked` records (question, evidence); `closed` counts finished streams."""
+    with `hang`, waits for ever after them. `asked` records (question, evidence); `closed` counts finished streams;
+    `hanging` is set where it waits."""
 
     def __init__(
         self,
@@ -26,6 +27,7 @@ class ScriptedWriter:
         self.fail_after = fail_after
         self.hang = hang
         self.asked: list[tuple[str, tuple[Evidence, ...]]] = []
+        self.hanging = asyncio.Event()
         self.closed = 0
 
     async def write(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[str]:
@@ -39,6 +41,7 @@ class ScriptedWriter:
             if self.error:
                 raise self.error
             if self.hang:
+                self.hanging.set()
                 await asyncio.Event().wait()
         finally:
             self.closed += 1
