@@ -96,6 +96,8 @@ class FolderSource:
             raise
 
     def _bytes(self, file: Path, item: SourceItem) -> bytes:
+        if _readably(item.id) != item.id:
+            raise SourceError("Its name isn't valid UTF-8.", path=item.path, advice="Rename it.")
         if file.suffix.lower() not in SUFFIXES:
             raise SourceError(f"It isn't a kind that Candor reads ({', '.join(SUFFIXES)}).", path=item.path)
         if not _contained(file, self._root_of(file)):
@@ -207,7 +209,12 @@ def _listed_anyway(link: Path, root: Path) -> bool:
 
 
 def _shown(file: Path, root: Path) -> str:
-    return file.relative_to(root.parent if file != root else root.parent.parent).as_posix()
+    return _readably(file.relative_to(root.parent if file != root else root.parent.parent).as_posix())
+
+
+def _readably(name: str) -> str:
+    """A file's name may hold bytes that are no text."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _opened(file: Path) -> BinaryIO:

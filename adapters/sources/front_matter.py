@@ -16,6 +16,7 @@ _ACCESS = re.compile(r"[ \t\"']*access[ \t\"']*[:=]", re.IGNORECASE)
 _HEAD_LINES = 40
 _MAX_CHARACTERS = 20_000
 _MAX_DEPTH = 30
+_MAX_TITLE = 150
 _URL = re.compile(r"https?://[^\s<>\"]{1,2000}")
 
 
@@ -87,10 +88,10 @@ def _fields(fields: Mapping[str, object], path: str) -> FrontMatter:
     if url and not (_URL.fullmatch(url) or url.startswith("/")):
         raise SourceError("Its front matter's `url` isn't a web address (https://…).", path=path)
     return FrontMatter(
-        title=_line(fields, "title", path),
+        title=_line(fields, "title", path)[:_MAX_TITLE],
         url=url if _URL.fullmatch(url) else "",
         access=_access(fields["access"], path) if "access" in fields else None,
-        updated=_line(fields, "updated", path),
+        updated=_line(fields, "updated", path)[:_MAX_TITLE],
     )
 
 

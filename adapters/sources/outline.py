@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 _BLOCKS = MarkdownIt("commonmark").enable("table")
 _BLOCKS.core.ruler.disable(["inline"])  # only where the blocks are; what is in them costs most of the time
 _INLINE = MarkdownIt("commonmark")
-_MAX_HEADING = 300
+_MAX_HEADING = 150
+_MAX_INLINE = 2_000
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 
 
@@ -57,9 +58,9 @@ def outline(markdown: str) -> Outline:
 
 def plain(inline: str) -> str:
     """A line of Markdown as a reader sees it."""
-    tokens = _INLINE.parseInline(inline[:_MAX_HEADING])[0].children or []
+    tokens = _INLINE.parseInline(inline[:_MAX_INLINE])[0].children or []
     shown = (token.content if token.type in ("text", "code_inline") else " " for token in tokens if token.nesting == 0)
-    return " ".join("".join(shown).split())
+    return " ".join("".join(shown).split())[:_MAX_HEADING].rstrip()
 
 
 def slugs(headings: Iterable[str]) -> Iterator[str]:

@@ -55,13 +55,14 @@ def _answer(outgoing: BinaryIO, kind: str, data: bytes, limits: Limits) -> None:
 def _limit(limits: Limits) -> None:
     """Memory for the process, CPU seconds for the next file (the kernel counts from the start of the process)."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(used.ru_utime + used.ru_stime + limits.seconds) + 1
-    with suppress(OSError, ValueError):  # not every system has each limit
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, resource.RLIM_INFINITY))
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for kind, amount in (
+        (resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + limits.seconds) + 1),
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(kind)
+        with suppress(OSError, ValueError):  # not every system has each limit
+            resource.setrlimit(kind, (amount if most == resource.RLIM_INFINITY else min(amount, most), most))
 
 
 if __name__ == "__main__":

@@ -177,3 +177,19 @@ async def test_a_disk_that_does_not_answer_is_a_passing_failure_a_refusal_is_not
     with pytest.raises(SourceError, match="can't be opened") as error:
         await source.read(item)
     assert (error.value.transient, error.value.path) == (transient, "handbook/a.md")
+
+
+async def test_a_name_that_is_no_text_is_shown_and_refused(shelf: Shelf) -> None:
+    os.close(os.open(os.fsencode(shelf.folder) + b"/caf\xe9.md", os.O_CREAT | os.O_WRONLY))
+    source = shelf.source()
+    [item] = source.list()
+    assert item.path == "handbook/caf?.md"
+    with pytest.raises(SourceError, match="isn't valid UTF-8"):
+        await source.read(item)
+
+
+async def test_a_title_is_no_longer_than_a_line(shelf: Shelf) -> None:
+    shelf.write("a.md", "# " + "long " * 1000 + "\n\nText.")
+    shelf.write("b.md", "---\ntitle: " + "long " * 1000 + "\n---\nText.")
+    assert len((await shelf.read("a.md")).title) <= 150
+    assert len((await shelf.read("b.md")).title) <= 150
