@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crag.errors import SettingsError
-from crag.types import Band, Verdict
+from crag.types import Verdict
 
 _ADVICE = "Restore the file that came with Candor, or fit a new one: python -m bench.fit_calibration"
 
@@ -86,12 +86,6 @@ class Calibration:
         if score >= self.upper:
             return Verdict.CORRECT
         return Verdict.INCORRECT if score < self.lower else Verdict.AMBIGUOUS
-
-    def band(self, scores: Sequence[float]) -> Band:
-        """The verdict of a whole retrieval: its best chunk's. Nothing retrieved is INCORRECT."""
-        return self.verdict(
-            max((score for score in scores if not math.isnan(score)), default=math.nan if scores else 0.0)
-        )
 
     def mismatch(self, grader_model: str, embedder_model: str) -> str:
         """A sentence for the person who runs it where the running models are not the measured ones, else ""."""

@@ -74,21 +74,6 @@ def test_a_threshold_belongs_to_the_better_verdict(score: float, verdict: Verdic
     assert FITTED.verdict(score) is verdict
 
 
-@pytest.mark.parametrize(
-    ("scores", "band"),
-    [
-        ([0.1, 0.9, 0.2], Verdict.CORRECT),
-        ([0.1, 0.5], Verdict.AMBIGUOUS),
-        ([0.1, 0.2], Verdict.INCORRECT),
-        ([], Verdict.INCORRECT),
-        ([math.nan], Verdict.AMBIGUOUS),
-        ([math.nan, 0.9], Verdict.CORRECT),
-    ],
-)
-def test_the_best_chunk_decides_the_band(scores: list[float], band: Verdict) -> None:
-    assert FITTED.band(scores) is band
-
-
 @pytest.mark.parametrize("raw", [0.0, 0.3, 0.7, 1.0])
 def test_without_a_fit_the_raw_probability_is_the_score(raw: float) -> None:
     assert Calibration.uncalibrated().score({"raw": raw, "logit": 99.0, "cosine": 0.9}) == raw
