@@ -98,6 +98,16 @@ async def test_a_killed_user_leaves_no_process_behind(directory: DataDirectory) 
         await until(lambda: not running(server) and not running(supervisor))
 
 
+async def test_ctrl_c_ends_the_server_before_its_process(directory: DataDirectory) -> None:
+    async with user(directory) as (process, _):
+        server, supervisor = state(directory).server, state(directory).supervisor
+        process.send_signal(signal.SIGINT)
+        await until(lambda: not running(server) and not running(supervisor))
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+
+
 async def test_what_was_indexed_is_there_after_a_restart(directory: DataDirectory) -> None:
     for turn in range(2):
         async with (
@@ -144,6 +154,15 @@ async def test_a_program_that_is_no_server_is_reported_with_its_words_and_its_lo
     assert "exit status 1: port is taken" in str(caught.value)
     assert str(directory.log) in str(caught.value)
     assert time.monotonic() - began < 15
+
+
+async def test_a_full_disk_at_the_start_is_said_with_what_to_do(directory: DataDirectory, tmp_path: Path) -> None:
+    full = tmp_path / "weaviate"
+    full.write_text("#!/bin/sh\necho 'panic: write /data/raft.db: no space left on device'\nexit 2\n")
+    full.chmod(0o755)
+    with pytest.raises(SearchError, match=r"no space left on device.*is full: free some space"):
+        async with embedded_server(directory.path, binary=full, cache=CACHE, start_timeout_s=30):
+            pass
 
 
 async def test_a_file_that_can_not_run_is_reported(directory: DataDirectory, tmp_path: Path) -> None:
