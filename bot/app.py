@@ -1,4 +1,4 @@
-"""The only wiring: settings -> models, index, writer, engine. A vendor's room is imported where it is used."""
+"""The only wiring: parts -> library -> engine."""
 
 from __future__ import annotations
 
@@ -9,29 +9,20 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
-import platformdirs
-
-from bot.models import language_model, require_extra, revealed
-from config import sections
-from config.settings import Settings
+from bot.parts import Parts
 from crag.calibration import Calibration, load_calibration
 from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import Engine, EngineOptions
 from crag.extractive import ExtractiveWriter
 from crag.grading import Judge
-from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Store, Writer
+from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Writer
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
-    from adapters.sources.limits import Limits
-    from adapters.weaviate.address import Address
     from crag.indexing import Indexer
 
 T = TypeVar("T")
-Notice = Callable[[str], None]
-"""Told what is being waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +45,8 @@ class App:
     warning: str
 
 
-class Wiring:
-    """Opens parts as the settings say. Each method gives an async context manager that closes what it opened."""
-
-    def __init__(self, settings: Settings, notice: Notice) -> None:
-        self.settings = settings
-        self.notice = notice
+class Wiring(Parts):
+    """Puts the parts together."""
 
     @asynccontextmanager
     async def app(self) -> AsyncIterator[App]:
@@ -86,7 +73,7 @@ class Wiring:
                 options=self._options(),
             )
             warning = calibration.mismatch(grader.model, library.embedder.model)
-            yield App(library, engine, calibration, warning)
+            yield App(library, engine, judge.calibration, warning)
 
     @asynccontextmanager
     async def library(self) -> AsyncIterator[Library]:
@@ -99,110 +86,6 @@ class Wiring:
             address, embedder = opening_address.result(), opening_embedder.result()
             index = await stack.enter_async_context(self.index(address, embedder))
             yield Library(index, embedder, str(address), lambda paths: self.indexer(address, embedder, paths))
-
-    @asynccontextmanager
-    async def address(self) -> AsyncIterator[Address]:
-        """Where Weaviate is; in embedded mode it runs until the end of the context."""
-        chosen = self.settings.weaviate
-        if chosen.mode == "server":
-            yield _address(chosen)
-            return
-        from adapters.weaviate.server import embedded_server
-
-        async with embedded_server(
-            chosen.data_directory,
-            binary=chosen.binary,
-            cache=self.cache,
-            on_progress=self.notice,
-            start_timeout_s=chosen.start_timeout_s,
-        ) as address:
-            yield address
-
-    @property
-    def cache(self) -> Path:
-        return self.settings.cache_directory or platformdirs.user_cache_path("candor")
-
-    def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
-        from adapters.weaviate.index import WeaviateIndex
-
-        chosen = self.settings.weaviate
-        return WeaviateIndex(
-            address,
-            collection=chosen.collection,
-            embedder=embedder.model,
-            dimension=embedder.dimension,
-            deadline_s=chosen.deadline_s,
-        )
-
-    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
-        from adapters.weaviate.store import WeaviateStore
-
-        chosen = self.settings.weaviate
-        return WeaviateStore(
-            address,
-            collection=chosen.collection,
-            tenant=self.settings.tenant,
-            deadline_s=chosen.deadline_s,
-            insert_deadline_s=chosen.insert_deadline_s,
-        )
-
-    @asynccontextmanager
-    async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
-        """The writing side, for some folders and files. Raises CandorError."""
-        from adapters.sources.chunker import MarkdownChunker
-        from adapters.sources.folder import FolderSource
-        from crag.indexing import Indexer
-
-        chosen = self.settings.ingest
-        chunker = MarkdownChunker(self._tokenizer(), max_tokens=chosen.max_tokens, min_tokens=chosen.min_tokens)
-        folder = FolderSource(
-            paths,
-            corpus=self.settings.corpus,
-            url_base=chosen.url_base or "",
-            access=chosen.access,
-            limits=_limits(chosen),
-        )
-        async with folder as source, self.store(address) as store:
-            yield Indexer(source, chunker, embedder, store)
-
-    def _tokenizer(self) -> Path:
-        """What counts a passage's tokens: the embedder's own tokenizer where it is at hand, else the shipped one's."""
-        own = Path(self.settings.embedder.model) / "tokenizer.json"
-        return own if own.is_file() else sections.CHECKOUT / "models" / "embedder" / "tokenizer.json"
-
-    def embedder(self) -> AbstractAsyncContextManager[Embedder]:
-        chosen = self.settings.embedder
-        if chosen.kind == "onnx":
-            from adapters.onnx import OnnxEmbedder
-
-            return OnnxEmbedder(Path(chosen.model), threads=chosen.threads)
-        require_extra("CANDOR_EMBEDDER__KIND")
-        from adapters.sentence_transformers import SentenceTransformersEmbedder
-
-        return SentenceTransformersEmbedder(
-            chosen.model,
-            device=chosen.device or None,
-            query_prefix=chosen.query_prefix,
-            passage_prefix=chosen.passage_prefix,
-        )
-
-    def grader(self) -> AbstractAsyncContextManager[Grader]:
-        """The cross-encoder. It grades chunks, unless an LLM does, and always strips and sentences: there are many."""
-        chosen = self.settings.grader
-        if chosen.backend == "onnx":
-            from adapters.onnx import OnnxGrader
-
-            return OnnxGrader(Path(chosen.model), threads=chosen.threads, batch_tokens=chosen.batch_tokens)
-        require_extra("CANDOR_GRADER__BACKEND")
-        from adapters.sentence_transformers import CrossEncoderGrader
-
-        return CrossEncoderGrader(chosen.model, device=chosen.device or None)
-
-    def writer_model(self) -> AbstractAsyncContextManager[LanguageModel]:
-        return language_model(self.settings.writer.kind, self.settings.writer, "CANDOR_WRITER")
-
-    def grader_model(self) -> AbstractAsyncContextManager[LanguageModel]:
-        return language_model(self.settings.grader.llm.server, self.settings.grader.llm, "CANDOR_GRADER__LLM")
 
     def _llm_judge(self, model: LanguageModel) -> Judge:
         from crag.llm.grader import LLMGrader
@@ -249,31 +132,6 @@ class Wiring:
             max_question_characters=chosen.max_question_characters,
             deadline_s=chosen.deadline_s,
         )
-
-
-def _address(chosen: sections.Weaviate) -> Address:
-    from adapters.weaviate.address import Address
-
-    url = urlsplit(chosen.url)
-    secure = url.scheme == "https"
-    return Address(
-        host=url.hostname or "",
-        http_port=url.port or (443 if secure else 80),
-        grpc_port=chosen.grpc_port,
-        secure=secure,
-        api_key=revealed(chosen.api_key),
-    )
-
-
-def _limits(chosen: sections.Ingest) -> Limits:
-    from adapters.sources.limits import Limits
-
-    return Limits(
-        max_bytes=int(chosen.max_file_mb * 1_000_000),
-        max_pages=chosen.max_pages,
-        max_nesting=chosen.max_nesting,
-        seconds=chosen.timeout_s,
-    )
 
 
 async def _opened(stack: AsyncExitStack, opening: Callable[[], AbstractAsyncContextManager[T]]) -> T:

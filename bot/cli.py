@@ -63,11 +63,11 @@ def _run(screen: Screen, given: list[str], wiring: WiringFactory | None) -> Exit
         return screen.fail(Exit.USAGE, "usage", str(error), advice=error.usage.strip())
     except InvalidSettings as error:
         return screen.fail(Exit.USAGE, "settings", str(error), advice="docs/settings.md lists all settings.")
-    logs.set_up(loaded.settings.log_level)
     command: Command = importlib.import_module(f"bot.commands.{arguments.command}").run
     interrupts = Interrupts()
     context = Context(screen, loaded, interrupts, wiring or _real_wiring)
-    code = asyncio.run(interrupts.run(_guarded(command, context, arguments)))
+    with logs.logging_to_stderr(loaded.settings.log_level):
+        code = asyncio.run(interrupts.run(_guarded(command, context, arguments)))
     if code in (Exit.INTERRUPTED, Exit.TERMINATED):
         screen.fail(code, "interrupted", "Stopped.")
     return code

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from adapters.console.safe import safe, safe_line
@@ -17,6 +20,8 @@ class _Formatter(logging.Formatter):
         self._tracebacks = tracebacks
 
     def format(self, record: logging.LogRecord) -> str:
+        record = copy.copy(record)
+        record.exc_text = None  # another handler may have put its traceback there
         text = super().format(record)
         return safe(text) if self._tracebacks else safe_line(text)
 
@@ -24,8 +29,17 @@ class _Formatter(logging.Formatter):
         return super().formatException(ei) if self._tracebacks else f"{type(ei[1]).__name__}: {ei[1]}"
 
 
-def set_up(level: str) -> None:
+@contextmanager
+def logging_to_stderr(level: str) -> Iterator[None]:
     """Log from this level on. A traceback is written at DEBUG only: elsewhere its last line says enough."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Formatter(tracebacks=level == "DEBUG"))
-    logging.basicConfig(level=level, handlers=[handler], force=True)
+    root = logging.getLogger()
+    before = root.level
+    root.addHandler(handler)
+    root.setLevel(level)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_settings import NoDecode
@@ -16,11 +17,16 @@ def _split(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _with_a_real_port(url: str) -> str:
+    _ = urlsplit(url).port  # raises ValueError for one that can't be
+    return url
+
+
 Labels = Annotated[frozenset[str], NoDecode, BeforeValidator(_split)]
 """A set of names; in the environment written with commas: `everyone,staff`."""
 
 Folder = Annotated[Path, AfterValidator(Path.expanduser)]
-HttpUrl = Annotated[str, Field(pattern=r"^https?://[^/\s]+(/\S*)?$")]
+HttpUrl = Annotated[str, Field(pattern=r"^https?://[^/\s]+(/\S*)?$"), AfterValidator(_with_a_real_port)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]

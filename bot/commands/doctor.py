@@ -21,9 +21,9 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     async for check in checks(context.wiring(context.settings, screen.say), context.loaded):
         found.append(check)
         if not screen.json:
-            screen.out.print(_line(check))
+            screen.out.print(_line(check), soft_wrap=not screen.out.is_terminal)
             if check.advice:
-                screen.out.print(Text(f"     {safe_line(check.advice)}"))
+                screen.out.print(Text(f"     {safe_line(check.advice)}"), soft_wrap=not screen.out.is_terminal)
     if screen.json:
         screen.emit("doctor", {"checks": [asdict(check) for check in found]})
     return Exit.FAILED if any(check.outcome is Outcome.FAIL for check in found) else Exit.OK

@@ -76,6 +76,11 @@ def test_settings_do_not_change(read: Read) -> None:
             "weaviate:8080",
             'is "weaviate:8080" (from the environment), but must be an address that starts with http:// or https://.',
         ),
+        (
+            "CANDOR_WRITER__BASE_URL",
+            "http://host:99999",
+            'is "http://host:99999" (from the environment), but must be an address that starts with http:// or https://.',
+        ),
         ("CANDOR_TENANT", "a/b", 'is "a/b" (from the environment), but must be a name of letters, digits, _, . and -.'),
     ],
 )

@@ -1,0 +1,161 @@
+"""The single parts of Candor, each opened as the settings say. A vendor's room is imported where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from bot.models import language_model, require_extra, revealed
+from config import sections
+from config.settings import Settings
+from crag.ports import Embedder, Grader, Index, LanguageModel, Store
+
+if TYPE_CHECKING:
+    from adapters.sources.limits import Limits
+    from adapters.weaviate.address import Address
+    from crag.indexing import Indexer
+
+Notice = Callable[[str], None]
+"""Told what is being waited for."""
+
+
+class Parts:
+    """Each method gives an async context manager that closes what it opened."""
+
+    def __init__(self, settings: Settings, notice: Notice) -> None:
+        self.settings = settings
+        self.notice = notice
+
+    @asynccontextmanager
+    async def address(self) -> AsyncIterator[Address]:
+        """Where Weaviate is; in embedded mode it runs until the end of the context."""
+        chosen = self.settings.weaviate
+        if chosen.mode == "server":
+            yield _address(chosen)
+            return
+        from adapters.weaviate.server import embedded_server
+
+        async with embedded_server(
+            chosen.data_directory,
+            binary=chosen.binary,
+            cache=self.cache,
+            on_progress=self.notice,
+            start_timeout_s=chosen.start_timeout_s,
+        ) as address:
+            yield address
+
+    @property
+    def cache(self) -> Path:
+        return self.settings.cache_directory or platformdirs.user_cache_path("candor")
+
+    def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
+        from adapters.weaviate.index import WeaviateIndex
+
+        chosen = self.settings.weaviate
+        return WeaviateIndex(
+            address,
+            collection=chosen.collection,
+            embedder=embedder.model,
+            dimension=embedder.dimension,
+            deadline_s=chosen.deadline_s,
+        )
+
+    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
+        from adapters.weaviate.store import WeaviateStore
+
+        chosen = self.settings.weaviate
+        return WeaviateStore(
+            address,
+            collection=chosen.collection,
+            tenant=self.settings.tenant,
+            deadline_s=chosen.deadline_s,
+            insert_deadline_s=chosen.insert_deadline_s,
+        )
+
+    @asynccontextmanager
+    async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
+        """The writing side, for some folders and files. Raises CandorError."""
+        from adapters.sources.chunker import MarkdownChunker
+        from adapters.sources.folder import FolderSource
+        from crag.indexing import Indexer
+
+        chosen = self.settings.ingest
+        chunker = MarkdownChunker(self._tokenizer(), max_tokens=chosen.max_tokens, min_tokens=chosen.min_tokens)
+        folder = FolderSource(
+            paths,
+            corpus=self.settings.corpus,
+            url_base=chosen.url_base or "",
+            access=chosen.access,
+            limits=_limits(chosen),
+        )
+        async with folder as source, self.store(address) as store:
+            yield Indexer(source, chunker, embedder, store)
+
+    def _tokenizer(self) -> Path:
+        """What counts a passage's tokens: the embedder's own tokenizer where it is at hand, else the shipped one's."""
+        own = Path(self.settings.embedder.model) / "tokenizer.json"
+        return own if own.is_file() else sections.CHECKOUT / "models" / "embedder" / "tokenizer.json"
+
+    def embedder(self) -> AbstractAsyncContextManager[Embedder]:
+        chosen = self.settings.embedder
+        if chosen.kind == "onnx":
+            from adapters.onnx import OnnxEmbedder
+
+            return OnnxEmbedder(Path(chosen.model), threads=chosen.threads)
+        require_extra("CANDOR_EMBEDDER__KIND")
+        from adapters.sentence_transformers import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(
+            chosen.model,
+            device=chosen.device or None,
+            query_prefix=chosen.query_prefix,
+            passage_prefix=chosen.passage_prefix,
+        )
+
+    def grader(self) -> AbstractAsyncContextManager[Grader]:
+        """The cross-encoder. It grades chunks, unless an LLM does, and always strips and sentences: there are many."""
+        chosen = self.settings.grader
+        if chosen.backend == "onnx":
+            from adapters.onnx import OnnxGrader
+
+            return OnnxGrader(Path(chosen.model), threads=chosen.threads, batch_tokens=chosen.batch_tokens)
+        require_extra("CANDOR_GRADER__BACKEND")
+        from adapters.sentence_transformers import CrossEncoderGrader
+
+        return CrossEncoderGrader(chosen.model, device=chosen.device or None)
+
+    def writer_model(self) -> AbstractAsyncContextManager[LanguageModel]:
+        return language_model(self.settings.writer.kind, self.settings.writer, "CANDOR_WRITER")
+
+    def grader_model(self) -> AbstractAsyncContextManager[LanguageModel]:
+        return language_model(self.settings.grader.llm.server, self.settings.grader.llm, "CANDOR_GRADER__LLM")
+
+
+def _address(chosen: sections.Weaviate) -> Address:
+    from adapters.weaviate.address import Address
+
+    url = urlsplit(chosen.url)
+    secure = url.scheme == "https"
+    return Address(
+        host=url.hostname or "",
+        http_port=url.port or (443 if secure else 80),
+        grpc_port=chosen.grpc_port,
+        secure=secure,
+        api_key=revealed(chosen.api_key),
+    )
+
+
+def _limits(chosen: sections.Ingest) -> Limits:
+    from adapters.sources.limits import Limits
+
+    return Limits(
+        max_bytes=int(chosen.max_file_mb * 1_000_000),
+        max_pages=chosen.max_pages,
+        max_nesting=chosen.max_nesting,
+        seconds=chosen.timeout_s,
+    )
