@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Self, TypeVar
 
 import httpx
@@ -39,6 +40,7 @@ class Connection:
         self.deadline_s = deadline_s
         self._client: WeaviateAsyncClient | None = None
         self._opening = asyncio.Lock()
+        self._down: Exception | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -54,23 +56,35 @@ class Connection:
         """Run the operation. While the server can't be reached it is tried again until the deadline: an embedded
         server that died is back within seconds. `purpose` completes "Weaviate could not ...". Raises SearchError."""
         limit = self.deadline_s if deadline_s is None else deadline_s
-        down: Exception | None = None
         try:
-            async with asyncio.timeout(limit):
+            async with self.within(limit):
                 while True:
                     try:
-                        return await operation(await self._opened())
+                        result = await operation(await self._opened())
+                        self._down = None
+                        return result
                     except UNREACHABLE as error:
-                        down = error
+                        self._down = error
                     except UnexpectedStatusCodeError as error:
                         if error.status_code != 503:
                             raise
-                        down = error
+                        self._down = error
                     await asyncio.sleep(RETRY_S)
-        except TimeoutError as error:
-            raise self._silent(limit, down) from (down or error)
         except WeaviateBaseError as error:
             raise self._refused(purpose, error) from error
+
+    @asynccontextmanager
+    async def within(self, limit: float) -> AsyncIterator[None]:
+        """One deadline for what is done inside; raises SearchError when it passes."""
+        try:
+            async with asyncio.timeout(limit):
+                yield
+        except TimeoutError as error:
+            happened = "can't be reached" if self._down else f"did not answer within {limit:g} s"
+            raise SearchError(
+                f"Weaviate at {self.address} {happened}.",
+                advice="Check that the server runs; Candor finds it again by itself.",
+            ) from (self._down or error)
 
     async def _opened(self) -> WeaviateAsyncClient:
         async with self._opening:
@@ -94,13 +108,6 @@ class Connection:
             auth_client_secret=Auth.api_key(a.api_key) if a.api_key else None,
             additional_config=AdditionalConfig(timeout=timeout, grpc_config=GrpcConfig(channel_options=RECONNECT)),
             skip_init_checks=True,
-        )
-
-    def _silent(self, limit: float, down: Exception | None) -> SearchError:
-        happened = "can't be reached" if down else f"did not answer within {limit:g} s"
-        return SearchError(
-            f"Weaviate at {self.address} {happened}.",
-            advice="Check that the server runs; Candor finds it again by itself.",
         )
 
     def _refused(self, purpose: str, error: WeaviateBaseError) -> SearchError:

@@ -49,21 +49,24 @@ class WeaviateIndex:
     async def search(self, request: SearchRequest) -> Sequence[Hit]:
         if request.limit <= 0 or not request.access:
             return []
-        try:
+        async with self._connection.within(self._connection.deadline_s):
+            try:
+                return await self._search(request)
+            except SearchError as error:
+                if not any(sign in str(error.__cause__) for sign in GONE):
+                    raise
+            self._live.forget()
             return await self._search(request)
-        except SearchError as error:
-            if not any(sign in str(error.__cause__) for sign in GONE):
-                raise
-        self._live.forget()
-        return await self._search(request)
 
     async def live(self, tenant: str) -> Generation | None:
-        found = await self._live.part(tenant, fresh=True)
-        return found[1].generation(found[0]) if found else None
+        async with self._connection.within(self._connection.deadline_s):
+            found = await self._live.part(tenant, fresh=True)
+            return found[1].generation(found[0]) if found else None
 
     async def glossary(self, tenant: str) -> Glossary:
-        found = await self._live.part(tenant, fresh=True)
-        return await self._ledger.glossary(*found) if found else Glossary()
+        async with self._connection.within(self._connection.deadline_s):
+            found = await self._live.part(tenant, fresh=True)
+            return await self._ledger.glossary(*found) if found else Glossary()
 
     async def check(self) -> None:
         """Raises SearchError unless the server answers on both of its ports: over REST for the alias, over gRPC for a
