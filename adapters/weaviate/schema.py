@@ -37,10 +37,10 @@ class Names:
     collection: str
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", self.collection):
+        if not re.fullmatch(r"[A-Z][A-Za-z0-9_]{0,62}", self.collection):
             raise SettingsError(
                 f"The Weaviate collection can't be named {self.collection!r}.",
-                advice="Use letters and digits, beginning with a capital letter.",
+                advice="Use letters, digits and _, at most 63, beginning with a capital letter.",
             )
 
     @property

@@ -70,7 +70,7 @@ async def _seat(directory: DataDirectory, timeout_s: float) -> AsyncIterator[Non
     except OSError as error:
         raise SearchError(
             f"The data directory {directory.path} can't be used: {error.strerror or error}.",
-            advice="Free some space there, or set CANDOR_DATA_DIRECTORY to a directory that can be written.",
+            advice="Free some space there, or set CANDOR_WEAVIATE__DATA_DIRECTORY to a directory that can be written.",
         ) from error
     try:
         with opened(users):
