@@ -105,8 +105,10 @@ def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
     kept = "kept" if grade.kept else "dropped"
     out.print(Text.assemble(f"{rank:>2}. ", (grade.verdict, STYLES[grade.verdict]), f", {kept}"))
     out.print(Text(f"    {_source(grade)}"), soft_wrap=True)
-    out.print(Text(f"    {against(grade.score, trace.upper, trace.lower)}"))
-    out.print(Text(f"    {_reason(grade)}"))
+    score, reason = against(grade.score, trace.upper, trace.lower), _reason(grade)
+    out.print(Text(f"    {score}"))
+    if reason not in score:
+        out.print(Text(f"    {reason}"))
 
 
 def _print_strips(out: Console, trace: Trace) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands import demo
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
 
@@ -101,3 +102,20 @@ def test_a_tour_that_cannot_be_read_is_named(candor: CommandLine, place: Path, t
     run = candor("tour", "--file", str(place / "tour.json"))
     assert run.code == 1
     assert "can't be read" in run.err.replace("\n", " ")
+
+
+def test_the_demo_indexes_once_and_plays_the_tour_on_a_pipe(
+    candor: CommandLine, place: Path, piped: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candor.parts = Parts()
+    (place / "handbook").mkdir()
+    (place / "handbook" / "leave.md").write_text("# Leave\n\nFive vacation days carry over into the next year.\n")
+    file = tour_file(place, {"headline": "Known", "question": KNOWN, "shows": "answered"})
+    monkeypatch.setattr(demo, "HANDBOOK", place / "handbook")
+    monkeypatch.setattr(demo, "TOUR", Path(file))
+    piped("")
+    first = candor("demo")
+    assert first.code == 0
+    assert "1 new" in first.err
+    assert "Five vacation days carry over" in first.out
+    assert "1 unchanged" in candor("demo").err
