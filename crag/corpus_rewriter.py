@@ -26,10 +26,11 @@ class CorpusRewriter:
     model = "corpus"
 
     async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> Rewrite | None:
-        """Spelling and abbreviations first (same meaning); else the heading that shares most with the question."""
-        normalised = _normalised(question, glossary)
+        """Spelling and abbreviations first; else the heading that shares most with the question. One slip of the pen
+        keeps the meaning; a guess that goes further ("Austria", "Australia") is only searched for."""
+        normalised, sure = _normalised(question, glossary)
         if normalised.casefold() != question.casefold():
-            return Rewrite(normalised, same_meaning=True)
+            return Rewrite(normalised, same_meaning=sure)
         heading = _heading(question, near)
         return Rewrite(f"{question} {heading}") if heading else None
 
@@ -49,18 +50,33 @@ def leans_on_history(question: str) -> bool:
     return bool(_DEPENDENT.search(question)) or len(content_words(question)) < 2
 
 
-def _normalised(question: str, glossary: Glossary) -> str:
+def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:
+    """The question with its spelling mended and its abbreviations written out, and whether that is beyond doubt."""
     known = glossary.words
+    sure = True
 
     def better(match: re.Match[str]) -> str:
+        nonlocal sure
         word = match.group().lower()
         if long_form := glossary.abbreviations.get(word):
             return f"{match.group()} ({long_form})" if long_form.lower() not in question.lower() else match.group()
         if len(word) < 4 or word in known or word in STOP_WORDS or not known:
             return match.group()
-        return _spelling(word, glossary) or match.group()
+        right = _spelling(word, glossary)
+        if right is None:
+            return match.group()
+        named = match.group()[0].isupper() and question[: match.start()].strip()
+        sure = sure and not named and _one_slip(word, right)
+        return right
 
-    return _TOKEN.sub(better, question)
+    return _TOKEN.sub(better, question), sure
+
+
+def _one_slip(word: str, right: str) -> bool:
+    """One letter more, less or other, or two swapped; never the first."""
+    same = next((i for i, (a, b) in enumerate(zip(word, right, strict=False)) if a != b), min(len(word), len(right)))
+    a, b = word[same:], right[same:]
+    return same > 0 and (a[1:] == b[1:] or a == b[1:] or a[1:] == b or (a[1::-1] == b[:2] and a[2:] == b[2:]))
 
 
 def _spelling(word: str, glossary: Glossary) -> str | None:

@@ -6,9 +6,9 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
-from crag.citations import defused_quote
+from crag.citations import LINK_PLACEHOLDER, defused_quote
 from crag.currency import superseded
-from crag.facts import numbers
+from crag.facts import numbers, uniform
 from crag.ports import Grader
 from crag.strips import strips
 from crag.tables import told_rows
@@ -59,7 +59,7 @@ class ExtractiveWriter:
     async def write(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[str]:
         """One paragraph a quoted place. Raises ModelError or LanguageModelError where the grader fails."""
         candidates = [_Candidate(e, s, at) for e in evidence for at, s in enumerate(strips(e.text))]
-        ranked = await self._ranked(question, [c for c in candidates if content_words(_readable(c))][:MAX_GRADED])
+        ranked = await self._ranked(question, [c for c in candidates if _says_something(c)][:MAX_GRADED])
         chosen = _with_antecedents(_chosen(ranked), candidates)
         before: _Candidate | None = None
         for candidate in sorted(chosen, key=lambda c: (c.evidence.number, c.at)):
@@ -98,8 +98,9 @@ def _with_antecedents(chosen: Sequence[_Candidate], candidates: Sequence[_Candid
     """A strip that begins with "They" says little without the one before it."""
     places = {(c.evidence.number, c.at): c for c in candidates}
     leaning = [c for c in chosen if _LEANS_BACK.match(c.strip.text)]
-    before = [places.get((c.evidence.number, c.at - 1)) for c in leaning]
-    return [*chosen, *(c for c in before if c and c not in chosen)]
+    before = [(c, places.get((c.evidence.number, c.at - 1))) for c in leaning]
+    brought = {(b.evidence.number, b.at): b for c, b in before if b and _follows(c, b)}
+    return list((brought | {(c.evidence.number, c.at): c for c in chosen}).values())
 
 
 def _follows(candidate: _Candidate, before: _Candidate) -> bool:
@@ -113,11 +114,14 @@ def _contradicts(one: _Candidate, other: _Candidate) -> bool:
     """Whether two documents say nearly the same with other numbers."""
     if one.evidence.chunk.document == other.evidence.chunk.document:
         return False
-    mine, theirs = (
-        {w for w in content_words(c.strip.text) if not w[0].isdigit() and not numbers(w)} for c in (one, other)
-    )
-    alike = len(mine & theirs) >= ALIKE * max(1, min(len(mine), len(theirs)))
-    return alike and numbers(one.strip.text) != numbers(other.strip.text)
+    mine, theirs = uniform(one.strip.text), uniform(other.strip.text)
+    ours, others = ({w for w in content_words(text) if not w[0].isdigit()} for text in (mine, theirs))
+    alike = len(ours & others) >= ALIKE * max(1, min(len(ours), len(others)))
+    return alike and numbers(mine) != numbers(theirs)
+
+
+def _says_something(candidate: _Candidate) -> bool:
+    return bool(content_words(_readable(candidate).replace(LINK_PLACEHOLDER, "")))
 
 
 def _probability(score: float | None) -> float:

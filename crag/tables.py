@@ -23,7 +23,7 @@ def _told(row: list[str], header: list[str]) -> str:
     if not header:
         first, *others = [cell for cell in row if cell]
         return f"{first}: {', '.join(others)}" if others else first
-    pairs = zip(header, row, strict=False)
+    pairs = itertools.zip_longest(header, row, fillvalue="")
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
 

@@ -12,8 +12,7 @@ Line = Rewrite | Exception | None
 
 class ScriptedRewriter:
     """Satisfies crag.ports.Rewriter. `rewrites` are given in order, then None; `alone` is the stand-alone question,
-    None for the question itself. An exception is raised; `hang` makes every call wait for ever. `asked` has the questions.
-    """
+    None for the question itself. An exception is raised; `hang` makes every call wait for ever. `asked` records."""
 
     def __init__(
         self,

@@ -1,0 +1,88 @@
+"""Rewriting without a model, from what the corpus knows."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager, nullcontext
+
+import pytest
+
+from crag.corpus_rewriter import CorpusRewriter, leans_on_history
+from crag.ports import Rewriter
+from crag.types import Glossary, Rewrite, Turn
+from tests.contracts.rewriter import RewriterContract
+from tests.crag.scenes import chunk
+
+WORDS = Glossary(
+    {"pto": "paid time off", "toil": "time off in lieu"},
+    dict.fromkeys("holiday parental leave expenses australia receipt quillmere many days".split(), 3),
+)
+
+
+class TestCorpusRewriter(RewriterContract):
+    def open(self) -> AbstractAsyncContextManager[Rewriter]:
+        return nullcontext(CorpusRewriter())
+
+
+async def rewritten(question: str, *headings: str) -> Rewrite | None:
+    near = [chunk("Text.", "page", title="Money", headings=headings)] if headings else []
+    return await CorpusRewriter().rewrite(question, near, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("How many days of hoilday?", "How many days of holiday?"),
+        ("parentel leave", "parental leave"),
+        ("Recept for expenses", "receipt for expenses"),
+        ("many expenes", "many expenses"),
+        ("How much PTO?", "How much PTO (paid time off)?"),
+    ],
+)
+async def test_a_slip_of_the_pen_and_an_abbreviation_keep_the_meaning(question: str, query: str) -> None:
+    assert await rewritten(question) == Rewrite(query, same_meaning=True)
+
+
+@pytest.mark.parametrize("question", ["leave in austria", "leave at Quilmere", "exspensis"])
+async def test_a_guess_at_a_name_or_over_two_letters_is_only_searched_for(question: str) -> None:
+    rewrite = await rewritten(question)
+    assert rewrite is not None
+    assert not rewrite.same_meaning
+
+
+@pytest.mark.parametrize("question", ["How many days of holiday?", "PTO (paid time off)", "2024 Q3 ABC", "?!", "xyzzy"])
+async def test_what_is_right_or_unknown_is_left_alone(question: str) -> None:
+    assert await rewritten(question) is None
+
+
+async def test_the_heading_that_fits_best_lends_its_words() -> None:
+    assert await rewritten("holiday days", "Carrying holiday over") == Rewrite("holiday days money carrying")
+    assert await rewritten("holiday days", "Kitchen") is None
+
+
+@pytest.mark.parametrize("question", ["and in Porto?", "Does it expire?", "How about them?", "why?", "und in Porto?"])
+def test_a_follow_up_leans_on_history(question: str) -> None:
+    assert leans_on_history(question)
+
+
+@pytest.mark.parametrize("question", ["How many days of holiday do I get?", "Where is the Lisbon office?"])
+def test_a_whole_question_does_not(question: str) -> None:
+    assert not leans_on_history(question)
+
+
+async def alone(question: str, *turns: Turn) -> str:
+    return await CorpusRewriter().standalone(question, turns)
+
+
+async def test_a_follow_up_gets_the_users_last_whole_question_before_it() -> None:
+    turns = (Turn("How long is parental leave?"), Turn("26 weeks [1].", by_bot=True), Turn("and for the father?"))
+    assert await alone("does it have to be in one go?", *turns) == (
+        "How long is parental leave? does it have to be in one go?"
+    )
+
+
+async def test_the_bots_words_are_never_taken() -> None:
+    assert await alone("and then?", Turn("Everybody gets 27 days of holiday.", by_bot=True)) == "and then?"
+
+
+async def test_if_nothing_stood_alone_the_last_turn_does() -> None:
+    assert await alone("and then?", Turn("what about it?")) == "what about it? and then?"

@@ -1,0 +1,47 @@
+"""Which chunks reach the writer, and what the evidence doesn't mention."""
+
+from __future__ import annotations
+
+import pytest
+
+from crag.evidence import gap, select
+from crag.types import Evidence, Grade, Verdict
+from tests.crag.scenes import HOLIDAY, chunk
+
+C, A, I = Verdict.CORRECT, Verdict.AMBIGUOUS, Verdict.INCORRECT  # noqa: E741
+
+
+def grade(name: str, score: float, verdict: Verdict, title: str = "") -> Grade:
+    return Grade(chunk(HOLIDAY, name, title=title), score, verdict, raw=score)
+
+
+def test_evidence_is_numbered_correct_first_superseded_last() -> None:
+    grades = [grade("old", 0.95, A, "Holiday (superseded)"), grade("a", 0.6, A), grade("c", 0.8, C), grade("i", 0.1, I)]
+    evidence, told = select(grades, {}, 5)
+    assert [(e.number, e.chunk.id) for e in evidence] == [(1, "c"), (2, "a"), (3, "old")]
+    assert {g.chunk.id: g.kept for g in told} == {"c": True, "a": True, "old": True, "i": False}
+
+
+def test_refined_text_replaces_the_chunks_own() -> None:
+    evidence, told = select([grade("a", 0.6, A), grade("b", 0.5, A)], {"a": "27 days.", "b": ""}, 5)
+    assert [e.text for e in evidence] == ["27 days."]
+    assert [g.reason for g in told] == ["evidence", "no strip of it passed"]
+
+
+def test_no_evidence_of_nothing() -> None:
+    assert select([], {}, 5) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("How many days of holiday do contractors get?", ("contractors",)),
+        ("How much holiday in Bonn in 2023?", ("Bonn", "2023")),
+        ("what's the way I've got to take for holiday?", ()),
+        ("How many holidays?", ()),
+        ("alpha beta1 gamma delta epsilon zeta1", ("alpha", "beta1", "gamma", "delta")),
+        ("🦊 ?!", ()),
+    ],
+)
+def test_the_gap_is_what_was_asked_and_stands_nowhere(question: str, missing: tuple[str, ...]) -> None:
+    assert gap(question, [Evidence(1, chunk(HOLIDAY), HOLIDAY, 0.9)]) == missing
