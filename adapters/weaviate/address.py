@@ -21,7 +21,7 @@ class Address:
         if self.http_port == self.grpc_port:
             raise SettingsError(
                 f"Weaviate can't have one port, {self.http_port}, for both REST and gRPC.",
-                advice="Correct CANDOR_WEAVIATE__URL (usually port 8080) or CANDOR_WEAVIATE__GRPC_PORT (usually 50051).",
+                advice="Correct CANDOR_WEAVIATE__URL (usually port 8080) or CANDOR_WEAVIATE__GRPC_PORT (50051).",
             )
 
     def __str__(self) -> str:
