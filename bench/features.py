@@ -10,6 +10,7 @@ import numpy as np
 
 from bench.datasets import Pool
 from bench.fitting import Rows
+from bench.lost_signals import lost
 from bench.raw_scores import cosines, grader_logits
 from crag.features import Candidate, features
 
@@ -40,7 +41,9 @@ def table(pools: Sequence[Pool]) -> Table:
             Candidate(passage, 1.0 / (1.0 + math.exp(-raw)), cosine)
             for (_, passage), raw, cosine in zip(pairs[start:end], logits[start:end], similar[start:end], strict=True)
         ]
-        rows.append(features(pool.question, candidates))
+        own = features(pool.question, candidates)
+        more = lost(pool.question, [passage for _, passage in pairs[start:end]], own)
+        rows.append([row | other for row, other in zip(own, more, strict=True)])
         start = end
     names = tuple(sorted({name for one in rows for row in one for name in row}))
     questions = tuple(
