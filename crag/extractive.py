@@ -63,10 +63,8 @@ class ExtractiveWriter:
         chosen = _with_antecedents(_chosen(ranked), candidates)
         before: _Candidate | None = None
         for candidate in sorted(chosen, key=lambda c: (c.evidence.number, c.at)):
-            if before and _follows(candidate, before):
-                yield candidate.evidence.text[before.strip.span[1] : candidate.strip.span[0]]
-            elif before:
-                yield f" [{before.evidence.number}]\n\n"
+            if before:
+                yield _between(before, candidate)
             yield _readable(candidate)
             before = candidate
         if before:
@@ -101,6 +99,15 @@ def _with_antecedents(chosen: Sequence[_Candidate], candidates: Sequence[_Candid
     before = [(c, places.get((c.evidence.number, c.at - 1))) for c in leaning]
     brought = {(b.evidence.number, b.at): b for c, b in before if b and _follows(c, b)}
     return list((brought | {(c.evidence.number, c.at): c for c in chosen}).values())
+
+
+def _between(before: _Candidate, candidate: _Candidate) -> str:
+    """What stood there, in one paragraph; else the mark, since every paragraph has its own."""
+    if _follows(candidate, before):
+        stood = candidate.evidence.text[before.strip.span[1] : candidate.strip.span[0]]
+        if "\n\n" not in stood:
+            return stood
+    return f" [{before.evidence.number}]\n\n"
 
 
 def _follows(candidate: _Candidate, before: _Candidate) -> bool:

@@ -33,6 +33,7 @@ OVERLAP = 0.5
 
 UNBORNE = "the cited passage doesn't say so"
 _FILLER = frozenset({"yes", "ja", "nein", "oui", "non"})
+_LIST_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEADING_MARKS = re.compile(r"(?:\[\d{1,3}\]\s*)+(?=\S)")
 
 
@@ -83,14 +84,17 @@ def _leads_on(sentence: str) -> bool:
 
 
 def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tuple[int, ...]:
-    """The marks of the next sentence that has some in the paragraph, else of the nearest before, else after."""
+    """The marks of the next sentence that has some in the paragraph; else those of the nearest before and after it."""
     end = next((i for i in range(at, len(claims)) if "\n\n" in claims[i][2]), len(claims) - 1)
-    order = (*range(at, end + 1), *range(at - 1, -1, -1), *range(end + 1, len(claims)))
-    return next((claims[i][1] for i in order if claims[i][1]), ())
+    inside, before, after = (
+        next((claims[i][1] for i in order if claims[i][1]), ())
+        for order in (range(at, end + 1), range(at - 1, -1, -1), range(end + 1, len(claims)))
+    )
+    return inside or tuple(dict.fromkeys(before + after))
 
 
 async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader) -> SentenceSupport:
-    bare = facts.uniform(citations.without_marks(claim))
+    bare = facts.uniform(_LIST_MARKER.sub("", citations.without_marks(claim)))
     cited = [by_number[n] for n in cites if n in by_number]
     if not cited:
         return SentenceSupport(claim, cites, 0.0, supported=False, reason="cites nothing")

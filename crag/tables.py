@@ -16,7 +16,7 @@ def told_rows(text: str, around: str) -> str:
     header = _header(text, around)
     lines = [row for row in _rows(text) if row != header and not _ruled(row)]
     told = [_told(row, header) for row in lines if any(row)]
-    return "\n".join(f"- {line}" for line in told) if len(told) > 1 else "\n".join(told) or text
+    return "\n".join(f"- {line}" for line in told) or text
 
 
 def _told(row: list[str], header: list[str]) -> str:

@@ -42,6 +42,10 @@ async def test_quotes_come_in_reading_order_with_one_mark_a_place() -> None:
     assert text == f"{DAYS} {CARRY} [1]\n\n{KITCHEN} [2]"
 
 
+async def test_every_paragraph_has_its_own_mark() -> None:
+    assert await written({"": 0.9}, f"{DAYS}\n\n{KITCHEN}") == f"{DAYS} [1]\n\n{KITCHEN} [1]"
+
+
 async def test_what_is_far_from_the_best_is_left_out() -> None:
     assert KITCHEN not in await written({"27": 0.9, "Friday": 0.5}, DAYS, KITCHEN)
 

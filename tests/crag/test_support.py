@@ -148,6 +148,19 @@ async def test_a_sentence_without_a_mark_shares_that_of_its_paragraph() -> None:
     assert result.support is Support.FULL
 
 
+async def test_a_paragraph_without_a_mark_may_stand_in_either_neighbour() -> None:
+    other = "Desks are booked in Roost."
+    text = f"We don't pay out unused days. [1]\n\nThey have to be taken by 30 June.\n\n{other} [2]"
+    result = await checked(text, HOLIDAY, other)
+    assert [s.cites for s in result.sentences] == [(1,), (1, 2), (2,)]
+    assert result.support is Support.FULL
+
+
+async def test_the_number_of_a_list_item_is_no_fact() -> None:
+    text = "4. Up to 8 unused days move to the next year [1].\n5. They have to be taken by 30 June [1]."
+    assert (await checked(text)).support is Support.FULL
+
+
 async def test_a_list_shares_the_mark_at_its_end() -> None:
     text = "You need:\n\n- a pass for the door\n- a key for the safe"
     result = await checked(f"{text} [1]", text)

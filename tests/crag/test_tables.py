@@ -13,16 +13,16 @@ TWO = f"{PLANS}\n\nAnd:\n\n| City | Desks |\n|---|---|\n| Porto | 38 |"
 @pytest.mark.parametrize(
     ("rows", "around", "words"),
     [
-        ("| Team | 12 EUR |", PLANS, "Plan: Team; Price: 12 EUR"),
+        ("| Team | 12 EUR |", PLANS, "- Plan: Team; Price: 12 EUR"),
         (PLANS, PLANS, "- Plan: Team; Price: 12 EUR\n- Plan: Firm"),
-        ("| Porto | 38 |", TWO, "City: Porto; Desks: 38"),
-        ("| Own car | 42p | €0.32 |", "| Own car | 42p | €0.32 |\n| Present | £40 | €45 |", "Own car: 42p, €0.32"),
-        ("| Alone |", "", "Alone"),
-        ("| | Core |\n|---|---|\n| Users | 10 |", "", "Users; Core: 10"),
+        ("| Porto | 38 |", TWO, "- City: Porto; Desks: 38"),
+        ("| Own car | 42p | €0.32 |", "| Own car | 42p | €0.32 |\n| Present | £40 | €45 |", "- Own car: 42p, €0.32"),
+        ("| Alone |", "", "- Alone"),
+        ("| | Core |\n|---|---|\n| Users | 10 |", "", "- Users; Core: 10"),
         ("|---|---|", PLANS, "|---|---|"),
         ("No table | at all", PLANS, "No table | at all"),
-        ("| a | b | c |", "", "a: b, c"),
-        ("| Team | 12 EUR | extra |", PLANS, "Plan: Team; Price: 12 EUR; extra"),
+        ("| a | b | c |", "", "- a: b, c"),
+        ("| Team | 12 EUR | extra |", f"{PLANS}\n| Team | 12 EUR | extra |", "- Plan: Team; Price: 12 EUR; extra"),
     ],
 )
 def test_a_row_is_told_with_its_own_header(rows: str, around: str, words: str) -> None:
@@ -30,5 +30,5 @@ def test_a_row_is_told_with_its_own_header(rows: str, around: str, words: str) -
 
 
 def test_all_tables_of_a_text_are_told() -> None:
-    assert told(TWO) == "- Plan: Team; Price: 12 EUR\n- Plan: Firm\nCity: Porto; Desks: 38"
+    assert told(TWO) == "- Plan: Team; Price: 12 EUR\n- Plan: Firm\n- City: Porto; Desks: 38"
     assert told("No table.") == ""
