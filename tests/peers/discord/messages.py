@@ -58,7 +58,8 @@ class Version:
 
     @property
     def rendering(self) -> str:
-        return rendered(self.content, self.embeds, self.components, thinking=Flag.LOADING in self.flags)
+        embeds = () if Flag.SUPPRESS_EMBEDS in self.flags else self.embeds
+        return rendered(self.content, embeds, self.components, thinking=Flag.LOADING in self.flags)
 
 
 @dataclass(eq=False)
@@ -93,7 +94,12 @@ class Message:
 
     @property
     def rendering(self) -> str:
-        return rendered(self.content, self.embeds, self.components, thinking=self.thinking)
+        return rendered(self.content, self.shown_embeds, self.components, thinking=self.thinking)
+
+    @property
+    def shown_embeds(self) -> list[Json]:
+        """Its own embeds and link previews; with SUPPRESS_EMBEDS Discord shows neither."""
+        return [] if Flag.SUPPRESS_EMBEDS in self.flags else [*self.embeds, *self.previews]
 
     @property
     def ephemeral(self) -> bool:

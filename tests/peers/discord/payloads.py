@@ -173,7 +173,7 @@ def message_json(state: State, message: Message, *, readable: bool = True, neste
     world = state.world
     content = {
         "content": message.content,
-        "embeds": [*message.embeds, *message.previews],
+        "embeds": message.shown_embeds,
         "attachments": message.attachments,
         "components": message.components,
     }
