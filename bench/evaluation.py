@@ -123,6 +123,14 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
     )
 
 
+def auroc(outcomes: Sequence[Outcome]) -> float:
+    """How well the best chunk's score tells answerable from unanswerable questions: 0.5 is chance, 1.0 perfect."""
+    scores = [(o.asked.answerable, max((g.score for g in o.reply.trace.grades), default=0.0)) for o in outcomes]
+    yes, no = [s for a, s in scores if a], [s for a, s in scores if not a]
+    wins = sum((y > n) + 0.5 * (y == n) for y in yes for n in no)
+    return wins / (len(yes) * len(no)) if yes and no else 0.0
+
+
 def _share(values: Sequence[bool]) -> float:
     return sum(values) / len(values) if values else 0.0
 

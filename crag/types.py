@@ -127,7 +127,8 @@ class Chunk:
     @property
     def passage(self) -> str:
         """What models read: the heading path, then the text (a chunk alone often doesn't say what it is about)."""
-        return " > ".join(self.headings or (self.title,)) + "\n" + self.text
+        place = " > ".join(self.headings or (self.title,))
+        return f"{place}\n{self.text}" if place else self.text
 
 
 @dataclass(frozen=True, slots=True)

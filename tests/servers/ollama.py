@@ -1,6 +1,6 @@
 """One real Ollama server a test session, on a free port, with a small model; ended with the session, however that ends.
 
-Its program: the path in CANDOR_TEST_OLLAMA, else PATH, else the user's cache, else the official release, else built
+Its program: the path in TEST_OLLAMA, else PATH, else the user's cache, else the official release, else built
 from its Go module. The build needs three headers that module archives leave out; they are unpacked into the cache, and
 nothing is installed.
 """
@@ -82,7 +82,7 @@ async def serving(model: PackagedModel, *, log: Path, context_window: int = 4096
 
 async def ollama_program(cache: Path, on_progress: Callable[[str], None] = lambda _: None) -> Path:
     """The program's path. Raises ServiceError, naming all that was tried."""
-    explicit = os.environ.get("CANDOR_TEST_OLLAMA")
+    explicit = os.environ.get("TEST_OLLAMA")
     program, problem = OLLAMA, ""
     if not (explicit or shutil.which("ollama") or (cache / f"ollama-{VERSION}" / "ollama").exists()):
         try:
@@ -95,7 +95,7 @@ async def ollama_program(cache: Path, on_progress: Callable[[str], None] = lambd
             program, explicit=Path(explicit) if explicit else None, cache=cache, on_progress=on_progress
         )
     except ServiceError as error:
-        advice = f"{error.advice} For tests, CANDOR_TEST_OLLAMA may name the program."
+        advice = f"{error.advice} For tests, TEST_OLLAMA may name the program."
         raise ServiceError(f"{error.message} {problem}".strip(), service="Ollama", advice=advice) from error
 
 

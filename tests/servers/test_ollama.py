@@ -72,8 +72,8 @@ def test_the_server_ends_with_its_starter(tmp_path: Path, how: signal.Signals) -
 async def test_an_explicit_program_that_is_none_is_a_failure_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CANDOR_TEST_OLLAMA", str(tmp_path / "nothing"))
-    with pytest.raises(ServiceError, match=r"nothing is not a program.*CANDOR_TEST_OLLAMA"):
+    monkeypatch.setenv("TEST_OLLAMA", str(tmp_path / "nothing"))
+    with pytest.raises(ServiceError, match=r"nothing is not a program.*TEST_OLLAMA"):
         await ollama_program(tmp_path)
 
 
