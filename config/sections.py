@@ -137,7 +137,7 @@ class Grader(Section):
     )
     threads: int = Field(default=0, ge=0, le=256, description="Kind `reranker`: CPU threads; 0 is one a core.")
     batch_tokens: int = Field(
-        default=4096, ge=128, le=1_000_000, description="Kind `reranker`: how many tokens are graded in one go."
+        default=1, ge=1, le=1_000_000, description="Kind `reranker`: tokens graded in one go; 1 is one pair, whose score then depends on no other."
     )
     device: str = Field(default="", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`.")
@@ -174,8 +174,8 @@ class Crag(Section):
 class Ingest(Section):
     """How documents are read and cut."""
 
-    max_tokens: int = Field(default=200, ge=32, le=512, description="The longest passage, in the embedder's tokens.")
-    min_tokens: int = Field(default=40, ge=0, le=256, description="A shorter passage is joined to its neighbour.")
+    max_tokens: int = Field(default=150, ge=32, le=512, description="The longest passage, in the embedder's tokens.")
+    min_tokens: int = Field(default=110, ge=0, le=256, description="A shorter passage is joined to its neighbour.")
     url_base: HttpUrl | None = Field(default=None, description="Put before a document's path to make its link.")
     access: Labels = Field(
         default=frozenset({"everyone"}), description="Labels of documents that name none, with commas."

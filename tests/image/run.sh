@@ -21,7 +21,8 @@ serve=$!
 for _ in $(seq 100); do [ -s "$work/weaviate/server.json" ] && break; sleep 0.2; done
 port() { .venv/bin/python -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/weaviate/server.json" "$1"; }
 free=$(.venv/bin/python -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-weaviate=(-e "CANDOR_WEAVIATE__URL=http://127.0.0.1:$(port http_port)" -e "CANDOR_WEAVIATE__GRPC_PORT=$(port grpc_port)")
+key=$(cat "$work/weaviate/server.key")
+weaviate=(-e "CANDOR_WEAVIATE__API_KEY=$key" -e "CANDOR_WEAVIATE__URL=http://127.0.0.1:$(port http_port)" -e "CANDOR_WEAVIATE__GRPC_PORT=$(port grpc_port)")
 hardened=(--read-only --tmpfs /tmp:rw,size=64m,mode=1777 --cap-drop=all --security-opt=no-new-privileges)
 
 PORT=$free PORT_ENV=CANDOR_SERVE__PORT HEALTH_PATH=/readyz RUN_ARGS="${hardened[*]} ${weaviate[*]}" \
