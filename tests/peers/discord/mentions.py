@@ -24,7 +24,8 @@ def evaluated(world: World, message: Message, allowed: Json | None) -> Mentions:
     if message.ephemeral:
         return Mentions()
     channel, text = world.channels[message.channel], _text(message)
-    rules = allowed if allowed is not None else {"parse": ["users", "roles", "everyone"], "replied_user": True}
+    default: Json = {"parse": ["users", "roles", "everyone"], "replied_user": True}
+    rules = default if allowed is None else allowed
     parse = rules.get("parse") or []
     mass = channel.guild is None or Permission.MENTION_EVERYONE in world.allowed(message.author, channel)
     everyone = mass and "everyone" in parse and channel.guild is not None and bool(_ALL.search(text))

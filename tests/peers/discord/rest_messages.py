@@ -84,8 +84,9 @@ def _history(call: Call) -> list[Json]:
     elif after := call.query.get("after"):
         there = [m for m in there if int(m.id) > int(after)][:limit]
     elif around := call.query.get("around"):
-        near = sorted(there, key=lambda m: abs(int(m.id) - int(around)))[:limit]
-        there = sorted(near, key=lambda m: int(m.id))
+        before_it = [m for m in there if int(m.id) < int(around)]
+        first = max(0, len(before_it) - limit // 2)
+        there = there[first : first + limit]
     return [seen(call, message) for message in reversed(there[-limit:])]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from tests.peers.discord import limits
@@ -28,6 +29,8 @@ def started(
     *,
     on: Message | None = None,
     private: bool = False,
+    members: Collection[str] = (),
+    tags: Sequence[str] = (),
 ) -> Channel:
     """A new thread. One on a message has its id, marks it, and begins with a system message that points to it; one
     without a message is announced in its parent."""
@@ -35,7 +38,7 @@ def started(
     if parent.kind == Kind.ANNOUNCEMENT:
         kind = Kind.ANNOUNCEMENT_THREAD
     thread = Channel(on.id if on else state.minted(), name, kind, guild=parent.guild, parent=parent.id, owner=owner)
-    thread.members, thread.created_at = {owner}, state.now()
+    thread.members, thread.created_at, thread.applied_tags = {owner, *members}, state.now(), list(tags)
     state.world.channels[thread.id] = thread
     if on is not None:
         thread.starter = on.id
@@ -60,9 +63,7 @@ def _system(
 
 def post_started(state: State, events: Events, forum: Channel, owner: str, title: str, tags: list[str]) -> Channel:
     """A forum post's thread; its first message, of the same id, is the caller's to make."""
-    thread = started(state, events, forum, owner, title)
-    thread.applied_tags = tags
-    return thread
+    return started(state, events, forum, owner, title, tags=tags)
 
 
 def _get_channel(call: Call) -> Json:
