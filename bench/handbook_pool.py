@@ -18,12 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.onnx.embedder import OnnxEmbedder
 from adapters.sources.chunker import MarkdownChunker
 from adapters.sources.folder import FolderSource
 from adapters.sources.limits import Limits
 from bench.datasets import Passage, Pool
 from bench.fitting import Array
-from bench.raw_scores import ROOT, TEXT_TOKENS, Model
+from bench.raw_scores import ROOT
+from config.sections import Ingest
 from crag.types import EVERYONE, Chunk
 
 LIMIT, ALPHA, K1, B = 20, 0.5, 1.2, 0.75
@@ -32,19 +34,24 @@ LIMIT, ALPHA, K1, B = 20, 0.5, 1.2, 0.75
 def handbook(examples: Path = ROOT / "examples") -> list[Pool]:
     """Both kinds of pools: datasets "handbook" and "deleted". Questions of one row share a group."""
     chunks = asyncio.run(_chunks(examples / "handbook"))
-    model = Model(ROOT / "models" / "embedder", TEXT_TOKENS)
-    vectors = model.run([f"passage: {chunk.passage}" for chunk in chunks])
     rows = [json.loads(line) for line in (examples / "questions.jsonl").read_text("utf-8").splitlines() if line]
     rows = [row for row in rows if row["split"] == "dev"]
     texts = [" ".join([*(t[6:] for t in row["history"] if t.startswith("user: ")), row["question"]]) for row in rows]
+    vectors, asked = asyncio.run(_embedded([chunk.passage for chunk in chunks], texts))
     pools: list[Pool] = []
-    for row, text, vector in zip(rows, texts, model.run([f"query: {text}" for text in texts]), strict=True):
+    for row, text, vector in zip(rows, texts, asked, strict=True):
         near = np.asarray(vectors @ vector, dtype=np.float64)
         sources = frozenset(row["sources"])
         pools.append(_pool("handbook", row, text, _found(chunks, near, text, frozenset()), bool(sources)))
         if sources:
             pools.append(_pool("deleted", row, text, _found(chunks, near, text, sources), False))
     return pools
+
+
+async def _embedded(passages: Sequence[str], questions: Sequence[str]) -> tuple[Array, Array]:
+    async with OnnxEmbedder(ROOT / "models" / "embedder", threads=0) as embedder:
+        found = np.array(await embedder.embed_passages(passages))
+        return found, np.array([await embedder.embed_query(question) for question in questions])
 
 
 def _pool(dataset: str, row: dict[str, str], text: str, found: list[tuple[Chunk, float]], answerable: bool) -> Pool:
@@ -64,7 +71,10 @@ def _found(chunks: Sequence[Chunk], near: Array, text: str, without: frozenset[s
 
 async def _chunks(folder: Path) -> list[Chunk]:
     everyone = frozenset({EVERYONE})
-    chunker = MarkdownChunker(ROOT / "models" / "embedder" / "tokenizer.json", max_tokens=200, min_tokens=40)
+    sizes = Ingest()
+    chunker = MarkdownChunker(
+        ROOT / "models" / "embedder" / "tokenizer.json", max_tokens=sizes.max_tokens, min_tokens=sizes.min_tokens
+    )
     async with FolderSource([folder], corpus="default", url_base="", access=everyone, limits=Limits()) as source:
         documents = [await source.read(item) for item in source.list()]
     return [chunk for document in documents if everyone & document.access for chunk in chunker.chunk(document)]

@@ -41,7 +41,7 @@ class App:
 
     library: Library
     engine: Engine
-    calibration: Calibration
+    judge: Judge
     warning: str
 
 
@@ -73,7 +73,7 @@ class Wiring(Parts):
                 options=self._options(),
             )
             warning = calibration.mismatch(grader.model, library.embedder.model)
-            yield App(library, engine, judge.calibration, warning)
+            yield App(library, engine, judge, warning)
 
     @asynccontextmanager
     async def library(self) -> AsyncIterator[Library]:

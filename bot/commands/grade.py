@@ -35,7 +35,7 @@ async def _one_passage(context: Context, arguments: Namespace) -> Exit:
         raise UsageError("I need a question and a passage in words.", "")
     async with context.app() as app:
         grade = await app.engine.judge(question, passage)
-        upper, lower = app.calibration.upper, app.calibration.lower
+        upper, lower = app.judge.calibration.upper, app.judge.calibration.lower
     if context.screen.json:
         context.screen.emit("grade", {"upper": upper, "lower": lower, **grade_data(grade)})
     else:
