@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
@@ -18,7 +18,7 @@ from discord.http import Route
 from tests.peers.discord import DiscordPeer, Timing
 
 Intents = discord.Intents
-Run = Callable[..., AbstractAsyncContextManager["Bot"]]
+Pressed = discord.Interaction[Any]
 
 
 class Bot(discord.Client):
@@ -79,12 +79,6 @@ async def heard(peer: DiscordPeer, bot: Bot, event: str, count: int = 1) -> list
     return bot.named(event)
 
 
-async def synced(peer: DiscordPeer, bot: Bot, *makers: Callable[[Bot], Awaitable[None] | None]) -> None:
-    for maker in makers:
-        maker(bot)
-    await bot.tree.sync()
-
-
 def place(peer: DiscordPeer, bot: Bot, name: str = "general") -> Any:
     found = bot.get_channel(int(peer.channel(name).id))
     assert found is not None
@@ -95,3 +89,17 @@ async def refused(call: Awaitable[Any]) -> discord.HTTPException:
     with pytest.raises(discord.HTTPException) as raised:
         await call
     return raised.value
+
+
+def command(bot: Bot, name: str, callback: Any, **how: Any) -> None:
+    made: discord.app_commands.Command[Any, ..., Any] = discord.app_commands.Command(
+        name=name, description=f"The {name} command", callback=callback
+    )
+    for key, value in how.items():
+        setattr(made, key, value)
+    bot.tree.add_command(made)
+
+
+async def synced(bot: Bot, name: str, callback: Any, **how: Any) -> None:
+    command(bot, name, callback, **how)
+    await bot.tree.sync()

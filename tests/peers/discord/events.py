@@ -76,12 +76,11 @@ class Events:
         self._state.changed()
 
     def interaction(self, payload: Json) -> bool:
-        """Whether anyone was there to hear of it. Interactions need no intent; a lost session gets none."""
-        connected = [session for session in self._gateway.live if session.connection is not None]
-        for session in connected:
+        """Whether there is a session to hear of it, now or when it is resumed. Interactions need no intent."""
+        for session in self._gateway.live:
             session.dispatch("INTERACTION_CREATE", payload)
         self._state.changed()
-        return bool(connected)
+        return bool(self._gateway.live)
 
     def _about(self, message: Message, name: str, intent: str, body: Callable[[Session], Json]) -> None:
         if message.only_for is not None:

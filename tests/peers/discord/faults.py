@@ -10,6 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 CODES: Mapping[int, tuple[int, str]] = {
+    -1: (404, "404: Not Found"),
     0: (401, "401: Unauthorized"),
     10002: (404, "Unknown Application"),
     10003: (404, "Unknown Channel"),
@@ -55,7 +56,7 @@ class Refusal(Exception):
         self.errors = errors
 
     def as_json(self) -> Json:
-        body: Json = {"message": self.message, "code": self.code}
+        body: Json = {"message": self.message, "code": max(0, self.code)}
         return body | ({"errors": self.errors} if self.errors else {})
 
 

@@ -26,6 +26,7 @@ class Call:
     state: State
     events: Events
     route: Route
+    method: str
     path: str
     args: dict[str, str]
     query: dict[str, str]
@@ -72,7 +73,8 @@ class RestApi:
 
     async def _serve(self, route: Route, request: web.Request) -> web.StreamResponse:
         path = request.path.removeprefix(BASE)
-        call = Call(self._state, self._events, route, path, dict(request.match_info), dict(request.query), "")
+        args, query = dict(request.match_info), dict(request.query)
+        call = Call(self._state, self._events, route, request.method, path, args, query, "")
         call.at, call.token = time.monotonic(), request.headers.get("Authorization", "")
         try:
             call.body, call.files = await _body(request)
@@ -146,8 +148,7 @@ class RestApi:
         return self._refused(call, refusal, {})
 
     def _record(self, call: Call, status: int, error: str | None, answer: Any) -> None:
-        name, method = call.route.name, call.route.method
-        made = ApiCall(name, method, call.path, call.query, call.body, call.at, status, error, answer)
+        made = ApiCall(call.route.name, call.method, call.path, call.query, call.body, call.at, status, error, answer)
         self._state.calls.append(made)
         self._state.changed()
 
@@ -174,4 +175,5 @@ async def _body(request: web.Request) -> tuple[Any, dict[str, bytes]]:
 
 
 def _unknown(call: Call) -> None:
-    raise AssertionError(f"the peer has no {call.path}")
+    """What Discord hasn't got, or this peer: see `peer.calls("unknown")`."""
+    raise Refusal(-1)

@@ -1,4 +1,4 @@
-"""Commands, buttons, menus, forms, deferred answers, tokens, through discord.py's own tree and views."""
+"""Commands, deferred answers, follow-ups, tokens, through discord.py's own tree."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ from typing import Any
 
 import discord
 import pytest
-from discord import ui
+from discord import app_commands
 
-from tests.peers.discord import ELSEWHERE, GUILD, Answer, DiscordPeer, Flag, Message
-from tests.peers.discord.conftest import Bot, heard, place, refused
-
-Pressed = discord.Interaction[Any]
-
-
-def command(bot: Bot, name: str, callback: Any, **how: Any) -> None:
-    made = discord.app_commands.Command(name=name, description=f"The {name} command", callback=callback)
-    for key, value in how.items():
-        setattr(made, key, value)
-    bot.tree.add_command(made)
+from tests.peers.discord import ELSEWHERE, GUILD, Answer, DiscordPeer, Flag
+from tests.peers.discord.conftest import Bot, Pressed, command, heard, place, refused, synced
 
 
 async def ask(interaction: Pressed, question: str) -> None:
@@ -27,13 +18,8 @@ async def ask(interaction: Pressed, question: str) -> None:
     await interaction.edit_original_response(content=f"About {question}: 30 days")
 
 
-async def synced(bot: Bot, name: str = "ask", callback: Any = ask, **how: Any) -> None:
-    command(bot, name, callback, **how)
-    await bot.tree.sync()
-
-
 async def test_a_deferred_command_thinks_and_then_answers(peer: DiscordPeer, bot: Bot) -> None:
-    await synced(bot)
+    await synced(bot, "ask", ask)
     interaction = await peer.user("ada").slash("ask", question="leave", channel="general")
     assert (interaction.acked, interaction.deferred, interaction.answer) == (True, True, Answer.DEFERRED)
     assert 0 < (interaction.latency_s or 0) < 0.4
@@ -146,7 +132,7 @@ async def test_a_message_command_carries_the_message_with_its_content(peer: Disc
     async def about(interaction: Pressed, message: discord.Message) -> None:
         await interaction.response.send_message(f"{message.author.name}: {message.content}", ephemeral=True)
 
-    menu = discord.app_commands.ContextMenu(name="Ask Candor about this", callback=about)
+    menu = app_commands.ContextMenu(name="Ask Candor about this", callback=about)
     bot.tree.add_command(menu)
     await bot.tree.sync()
     message = await peer.user("ben").says("general", "how many days off?")
@@ -155,111 +141,18 @@ async def test_a_message_command_carries_the_message_with_its_content(peer: Disc
     assert (await peer.ephemeral("ada")).content == "ben: how many days off?"
 
 
-class Panel(ui.View):
-    """A button that edits, one that asks for a reason, a menu, a link."""
-
-    def __init__(self) -> None:
-        super().__init__(timeout=None)
-        self.add_item(ui.Button(label="Site", url="https://example.com"))
-        self.chosen: list[str] = []
-        self.reasons: list[str] = []
-
-    @ui.button(label="Next page", custom_id="next")
-    async def next(self, interaction: Pressed, button: ui.Button[Panel]) -> None:
-        await interaction.response.edit_message(content="page 2")
-
-    @ui.button(label="Not helpful", custom_id="bad")
-    async def bad(self, interaction: Pressed, button: ui.Button[Panel]) -> None:
-        await interaction.response.send_modal(Why(self))
-
-    @ui.select(custom_id="source", options=[discord.SelectOption(label="Handbook", value="h")])
-    async def source(self, interaction: Pressed, select: ui.Select[Panel]) -> None:
-        self.chosen += select.values
-        await interaction.response.defer()
-        await interaction.edit_original_response(content="chosen")
-
-
-class Why(ui.Modal, title="What was wrong?"):
-    reason: ui.TextInput[Why] = ui.TextInput(label="Reason", custom_id="reason", max_length=20)
-
-    def __init__(self, panel: Panel) -> None:
-        super().__init__(custom_id="why")
-        self.panel = panel
-
-    async def on_submit(self, interaction: Pressed) -> None:
-        self.panel.reasons.append(self.reason.value)
-        await interaction.response.send_message("Thanks", ephemeral=True)
-
-
-async def shown(peer: DiscordPeer, bot: Bot, panel: Panel, *, ephemeral: bool) -> Message:
-    async def show(interaction: Pressed) -> None:
-        await interaction.response.send_message("page 1", view=panel, ephemeral=ephemeral)
-
-    await synced(bot, "show", show)
-    interaction = await peer.user("ada").slash("show", channel="general")
-    return await peer.answer(interaction)
-
-
-@pytest.mark.parametrize("ephemeral", [True, False])
-async def test_buttons_work_on_public_and_ephemeral_messages(peer: DiscordPeer, bot: Bot, ephemeral: bool) -> None:
-    message = await shown(peer, bot, Panel(), ephemeral=ephemeral)
-    assert message.rendering == "page 1\n[Next page] [Not helpful] [Site <https://example.com>]\n(select: Handbook)"
-    pressed = await peer.user("ada").presses(message, "Next page")
-    assert pressed.original is message
-    assert [version.content for version in message.versions] == ["page 1", "page 2"]
-    with pytest.raises(AssertionError, match="called 'Back'"):
-        await peer.user("ada").presses(message, "Back")
-    with pytest.raises(AssertionError, match="is a link"):
-        await peer.user("ada").presses(message, "Site")
-    if ephemeral:
-        with pytest.raises(AssertionError, match="ben doesn't see"):
-            await peer.user("ben").presses(message, "next")
-
-
-async def test_a_menu_gives_its_values_and_the_message_is_edited_after_the_defer(peer: DiscordPeer, bot: Bot) -> None:
-    panel = Panel()
-    message = await shown(peer, bot, panel, ephemeral=False)
-    chose = await peer.user("ben").selects(message, "source", "Handbook")
-    assert (chose.answer, panel.chosen) == (Answer.DEFERRED_UPDATE, ["h"])
-    await peer.until(lambda: True if message.content == "chosen" else None, 2, "not edited")
-
-
-async def test_a_form_is_opened_filled_in_and_submitted(peer: DiscordPeer, bot: Bot) -> None:
-    panel = Panel()
-    message = await shown(peer, bot, panel, ephemeral=True)
-    ada = peer.user("ada")
-    await ada.presses(message, "Not helpful")
-    modal = await peer.modal("ada")
-    assert modal.rendering == "== What was wrong? ==\nReason*: (text: )"
-    with pytest.raises(AssertionError, match="'reason' must be filled in"):
-        await ada.submits(modal)
-    with pytest.raises(AssertionError, match="0 to 20 characters"):
-        await ada.submits(modal, {"reason": "x" * 21})
-    await ada.submits(modal, {"reason": "the number"})
-    assert panel.reasons == ["the number"]
-    assert not modal.open
-    assert (await peer.ephemeral("ada", lambda m: m.content == "Thanks")).ephemeral
-
-
-async def test_a_button_nobody_listens_to_fails_for_the_person(peer: DiscordPeer, bot: Bot) -> None:
-    view = ui.View()
-    view.add_item(ui.Button(label="Dead", custom_id="dead"))
-    await place(peer, bot).send("x", view=view)
-    view.stop()
-    pressed = await peer.user("ada").presses(await peer.message("general"), "Dead")
-    assert pressed.error == "This interaction failed"
-
-
 async def test_suggestions_while_typing(peer: DiscordPeer, bot: Bot) -> None:
     async def reindex(interaction: Pressed, source: str) -> None:
         await interaction.response.defer()
 
-    async def suggest(interaction: Pressed, current: str) -> list[discord.app_commands.Choice[str]]:
-        return [discord.app_commands.Choice(name=f"{current}book", value="h")]
+    async def suggest(interaction: Pressed, current: str) -> list[app_commands.Choice[str]]:
+        return [app_commands.Choice(name=f"{current}book", value="h")]
 
-    made = discord.app_commands.Command(name="reindex", description="Reindex", callback=reindex)
+    made: app_commands.Command[Any, ..., Any] = app_commands.Command(
+        name="reindex", description="Reindex", callback=reindex
+    )
     made.autocomplete("source")(suggest)
-    group = discord.app_commands.Group(name="candor", description="Admin")
+    group = app_commands.Group(name="candor", description="Admin")
     group.add_command(made)
     bot.tree.add_command(group)
     await bot.tree.sync()
@@ -269,7 +162,7 @@ async def test_suggestions_while_typing(peer: DiscordPeer, bot: Bot) -> None:
 
 
 async def test_commands_are_registered_counted_and_limited(peer: DiscordPeer, bot: Bot) -> None:
-    await synced(bot)
+    await synced(bot, "ask", ask)
     await bot.tree.sync()
     first = peer.commands()["ask"]["id"]
     assert peer.state.creates == {"": 1}
@@ -315,3 +208,14 @@ async def test_a_command_works_where_the_bot_cannot_look_and_elsewhere(peer: Dis
     assert seen[0].permissions.send_messages
     assert peer.messages("random")[0].content == "here"
     assert seen[2].user.name == "ada"
+
+
+async def test_a_command_given_while_the_connection_is_lost_is_answered_after_the_resume(
+    peer: DiscordPeer, bot: Bot
+) -> None:
+    await synced(bot, "ask", ask)
+    peer.state.timing.first_response_s = 3.0
+    peer.kill()
+    interaction = await peer.user("ada").slash("ask", question="leave", channel="general")
+    assert interaction.acked
+    assert bot.named("resumed")

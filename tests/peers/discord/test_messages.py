@@ -259,3 +259,16 @@ async def post(peer: DiscordPeer, body: dict[str, Any]) -> tuple[int, Any]:
     async with aiohttp.ClientSession() as session, session.post(url, json=body, headers=headers) as answer:
         assert answer.headers["Content-Type"] == "application/json"
         return answer.status, await answer.json()
+
+
+async def test_calls_can_be_late_lost_or_unknown(peer: DiscordPeer, bot: Bot) -> None:
+    peer.fail("create_message", delay_s=0.2)
+    started = time.monotonic()
+    await place(peer, bot).send("late")
+    assert time.monotonic() - started >= 0.2
+    peer.fail("create_message", drop=True, after=True, where=lambda body: body["content"] == "lost")
+    with pytest.raises(aiohttp.ServerDisconnectedError):
+        await place(peer, bot).send("lost")
+    assert [message.content for message in peer.messages("general")] == ["late", "lost"]
+    assert (await refused(bot.fetch_premium_sticker_packs())).status == 404
+    assert [call.path for call in peer.calls("unknown")] == ["/sticker-packs"]
