@@ -10,6 +10,7 @@
     |  +- ModelError            an embedder or a grader failed
     |  +- LanguageModelError    the LLM failed: refused the key, timed out, answered nothing readable
     +- SourceError          a document can't be read
+    +- ScreenError          the platform refused a message for good
 
 Adapters translate their vendor's errors into these once, at the edge. The text of each is written for the person who
 reads it: what happened, then what to do.
@@ -83,3 +84,7 @@ class SourceError(CandorError):
         super().__init__(message, advice=advice)
         self.path = path
         self.transient = transient
+
+
+class ScreenError(CandorError):
+    """The platform refused a reply for good: the thread is locked, the channel is gone, the bot was removed."""
