@@ -45,8 +45,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who asks or presses. `groups` are user groups or roles; `guest` and `external` (of another workspace) are None
-    where the platform can't say: then the bot refuses as if they were True."""
+    """Who asks or presses. `groups` are user groups or roles; `guest` and `external` (of another workspace;
+    in a Discord DM: in none of the guilds that are served) are None where the platform can't say: then the bot refuses
+    as if they were True."""
 
     id: str
     groups: frozenset[str] = frozenset()
@@ -210,3 +211,51 @@ class Desk(Protocol):
     async def cancel(self, person: Person, place: Place) -> str:
         """Stop the running job; returns the sentence that says what happened."""
         ...
+
+
+class PlatformBot(Protocol):
+    """An adapter that is open: `adapters.slack.slack_bot(desk, ...)` and `adapters.discord.discord_bot(desk, ...)` give
+    one as an async context manager. Opening it raises SettingsError with one sentence where the platform refuses the
+    token, a scope or an intent for good; leaving the context closes the connection.
+
+        slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url)
+        discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered)
+
+    `mode` is "socket" or "http"; an empty `api_url` or `gateway_url` is the platform's own; empty `guilds` are all that
+    the bot is in; `remembered` keeps the command tree's hash over a restart."""
+
+    @property
+    def platform(self) -> str:
+        """ "slack" or "discord", as in Place."""
+        ...
+
+    @property
+    def connected(self) -> bool:
+        """Whether an event that happened now would arrive. Costs nothing; readiness is this."""
+        ...
+
+    async def run(self) -> None:
+        """Receive until cancelled; rebuilds a dead or silent connection by itself. Raises CandorError where it can't be
+        had any more at all (the token was revoked)."""
+        ...
+
+    async def stop_intake(self) -> None:
+        """Take no new question from now on (leave it unacknowledged where the platform delivers it again); what is being
+        answered goes on to be shown. Returns soon, doesn't wait for that. Twice is once."""
+        ...
+
+    def screen_for(self, incoming: Incoming) -> Screen:
+        """A screen for a question that an earlier process left unanswered: its reply goes to the same thread."""
+        ...
+
+    async def tell(self, channel: str, text: str) -> None:
+        """Post one sentence to a channel, for the admins. Raises ScreenError."""
+        ...
+
+
+class Remembered(Protocol):
+    """A few small texts that outlive the process."""
+
+    async def get(self, name: str) -> str | None: ...
+
+    async def put(self, name: str, value: str) -> None: ...
