@@ -218,11 +218,12 @@ class PlatformBot(Protocol):
     one as an async context manager. Opening it raises SettingsError with one sentence where the platform refuses the
     token, a scope or an intent for good; leaving the context closes the connection.
 
-        slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url)
-        discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered)
+        slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url, reactions)
+        discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered, reactions)
 
     `mode` is "socket" or "http"; an empty `api_url` or `gateway_url` is the platform's own; empty `guilds` are all that
-    the bot is in; `remembered` keeps the command tree's hash over a restart."""
+    the bot is in; `remembered` keeps the command tree's hash over a restart; `reactions` says whether a thumb up
+    or down under a reply is a vote."""
 
     @property
     def platform(self) -> str:
@@ -240,8 +241,8 @@ class PlatformBot(Protocol):
         ...
 
     async def stop_intake(self) -> None:
-        """Take no new question from now on (leave it unacknowledged where the platform delivers it again); what is being
-        answered goes on to be shown. Returns soon, doesn't wait for that. Twice is once."""
+        """Take no new question from now on (leave it unacknowledged where the platform delivers it again); what is
+        being answered goes on to be shown. Returns soon, doesn't wait for that. Twice is once."""
         ...
 
     def screen_for(self, incoming: Incoming) -> Screen:
