@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
+from typing import get_args, get_origin
 
 from pydantic import BaseModel
 
-from config.names import allowed, environment_name, leaves
+from config.names import ANY, allowed, environment_name, leaves
 from config.sections import CHECKOUT
 from config.settings import Settings, text_of
 
@@ -25,6 +27,12 @@ max_rewrites = 1        # CANDOR_CRAG__MAX_REWRITES=1
 
 [grader.llm]
 method = "probability"  # CANDOR_GRADER__LLM__METHOD=probability
+
+[sources.handbook]      # a name that you choose: * in the tables below
+path = "/srv/handbook"  # CANDOR_SOURCES__HANDBOOK__PATH=/srv/handbook
+
+[channels."slack:T0123:C0123"]
+access = ["everyone", "staff"]
 ```
 
 An empty variable counts as not set. A wrong value, or a name that isn't a setting, ends Candor with exit code 2 and a
@@ -55,10 +63,13 @@ def page() -> str:
 def _about(section: tuple[str, ...]) -> str:
     model: type[BaseModel] = Settings
     for part in section:
+        if part == ANY:
+            continue
         annotation = model.model_fields[part].annotation
+        annotation = get_args(annotation)[1] if get_origin(annotation) is dict else annotation
         assert isinstance(annotation, type)  # noqa: S101 - a section is a model, or `leaves` hadn't walked into it
         model = annotation
-    return model.__doc__ or "" if section else ""
+    return inspect.cleandoc(model.__doc__ or "") if section else ""
 
 
 def main(page_file: Path = PAGE) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args, get_origin
 
 from pydantic import BaseModel
 
 Path = tuple[str, ...]
 """A setting's place: ("crag", "max_rewrites")."""
+
+ANY = "*"
+"""Stands for a name that the user gives, second in a path: ("sources", "*", "path")."""
 
 Schema = Mapping[str, object]
 
@@ -29,7 +32,7 @@ def environment_name(path: Path) -> str:
 
 
 def file_name(path: Path) -> str:
-    return ".".join(path)
+    return ".".join(f'"{part}"' if ":" in part else part for part in path)
 
 
 def dig(values: object, path: Path) -> object:
@@ -41,6 +44,21 @@ def dig(values: object, path: Path) -> object:
     return values
 
 
+def general(path: Path, known: Iterable[Path]) -> Path:
+    """The path as the settings know it: with ANY where the user gave a name."""
+    named = {one[0] for one in known if one[1:2] == (ANY,)}
+    return (path[0], ANY, *path[2:]) if len(path) > 1 and path[0] in named else path
+
+
+def present(known: Iterable[Path], values: object) -> Iterator[Path]:
+    """The known paths, each with ANY as often as these values have a name for it."""
+    for path in known:
+        if path[1:2] != (ANY,):
+            yield path
+        elif isinstance(names := dig(values, path[:1]), Mapping):
+            yield from ((path[0], str(name), *path[2:]) for name in names)
+
+
 def leaves(model: type[BaseModel], prefix: Path = ()) -> Iterator[tuple[Path, Leaf]]:
     """Every setting of a model and its sections, in the order they are written."""
     schema = model.model_json_schema()
@@ -49,10 +67,13 @@ def leaves(model: type[BaseModel], prefix: Path = ()) -> Iterator[tuple[Path, Le
         annotation = field.annotation
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield from leaves(annotation, (*prefix, name))
+        elif get_origin(annotation) is dict:
+            yield from leaves(get_args(annotation)[1], (*prefix, name, ANY))
         else:
             kinds = _kinds(properties[name])
             secret = any(kind.get("format") == "password" for kind in kinds)
-            yield (*prefix, name), Leaf(field.description or "", properties[name], secret, field.default)
+            default = None if field.is_required() else field.default
+            yield (*prefix, name), Leaf(field.description or "", properties[name], secret, default)
 
 
 def allowed(schema: Schema) -> str:
@@ -67,6 +88,8 @@ def _kinds(schema: Schema) -> list[Schema]:
 def _allowed(schema: Schema) -> str:
     choices = cast("list[str]", schema.get("enum") or [])
     match schema:
+        case {"allowed": str(words)}:
+            return words
         case {"enum": _}:
             return "one of " + ", ".join(choices)
         case {"type": "boolean"}:

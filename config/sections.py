@@ -137,7 +137,10 @@ class Grader(Section):
     )
     threads: int = Field(default=0, ge=0, le=256, description="Kind `reranker`: CPU threads; 0 is one a core.")
     batch_tokens: int = Field(
-        default=1, ge=1, le=1_000_000, description="Kind `reranker`: tokens graded in one go; 1 is one pair, whose score then depends on no other."
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="Kind `reranker`: tokens graded in one go; 1 is one pair, whose score then depends on no other.",
     )
     device: str = Field(default="", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`.")
@@ -187,7 +190,9 @@ class Ingest(Section):
 
 
 class Serve(Section):
-    """`candor serve`: where its health can be asked."""
+    """`candor serve`: where its health and its metrics can be asked."""
 
     host: str = Field(default="127.0.0.1", min_length=1, description="The address to listen on.")
-    port: int = Field(default=8090, ge=0, le=65535, description="The port of /healthz and /readyz; 0 takes a free one.")
+    port: int = Field(
+        default=8090, ge=0, le=65535, description="The port of /healthz, /readyz and /metrics; 0 is a free one."
+    )

@@ -18,9 +18,10 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from config.chat import Channel, ChannelKey, Discord, Journal, Limits, Slack, SourceFolder, SourceName
 from config.errors import MASK, InvalidSettings, Problem, explain, hidden
 from config.names import Path as Place
-from config.names import dig, leaves
+from config.names import dig, general, leaves, present
 from config.sections import (
     CHECKOUT,
     Crag,
@@ -50,6 +51,10 @@ class Settings(BaseSettings):
     )
 
     tenant: Name = Field(default="local", description="Whose documents these are; tenants never see each other's.")
+    tenants: Literal["one", "each"] = Field(
+        default="one",
+        description="In chat: all share the tenant above, or `each` workspace and guild has its own: `slack-TEAM`.",
+    )
     corpus: Name = Field(default="default", description="The name under which `candor index` files what it reads.")
     access: Labels = Field(
         default=frozenset({"everyone"}), description="What the person at the terminal may see: labels, with commas."
@@ -67,6 +72,12 @@ class Settings(BaseSettings):
     writer: Writer = Field(default_factory=Writer)
     ingest: Ingest = Field(default_factory=Ingest)
     serve: Serve = Field(default_factory=Serve)
+    slack: Slack = Field(default_factory=Slack)
+    discord: Discord = Field(default_factory=Discord)
+    channels: dict[ChannelKey, Channel] = Field(default_factory=dict)
+    sources: dict[SourceName, SourceFolder] = Field(default_factory=dict)
+    limits: Limits = Field(default_factory=Limits)
+    journal: Journal = Field(default_factory=Journal)
 
     @classmethod
     def settings_customise_sources(
@@ -107,7 +118,10 @@ def load(directory: Path | None = None) -> Loaded:
     if problems := list(_contradictions(settings)):
         raise InvalidSettings(problems)
     origins = {
-        path: layer.origin for layer in reversed(layers) for path in known if dig(layer.values, path) is not None
+        path: layer.origin
+        for layer in reversed(layers)
+        for path in present(known, layer.values)
+        if dig(layer.values, path) is not None
     }
     return Loaded(settings, origins, tuple(file for file in (dotenv, toml) if file))
 
@@ -125,18 +139,37 @@ def _contradictions(settings: Settings) -> Iterator[Problem]:
         yield Problem("CANDOR_CRAG__WEB_URL", "is not set, but the second retriever web needs a SearXNG's address.")
     if crag.second_retriever == "corpus" and not crag.second_corpora:
         yield Problem("CANDOR_CRAG__SECOND_CORPORA", "is empty, but the second retriever corpus needs a name.")
+    yield from _chat_contradictions(settings)
     if settings.ingest.min_tokens >= settings.ingest.max_tokens:
         yield Problem(
             "CANDOR_INGEST__MIN_TOKENS", f"must be below CANDOR_INGEST__MAX_TOKENS, {settings.ingest.max_tokens}."
         )
 
 
+def _chat_contradictions(settings: Settings) -> Iterator[Problem]:
+    slack = settings.slack
+    for name, token, start in (("BOT_TOKEN", slack.bot_token, "xoxb-"), ("APP_TOKEN", slack.app_token, "xapp-")):
+        if token and start not in token.get_secret_value():
+            yield Problem(f"CANDOR_SLACK__{name}", f"is {MASK}, but such a token starts with {start}.")
+    needed = ("APP_TOKEN", slack.app_token) if slack.mode == "socket" else ("SIGNING_SECRET", slack.signing_secret)
+    if slack.bot_token and not needed[1]:
+        yield Problem(f"CANDOR_SLACK__{needed[0]}", f"is not set, but Slack's mode {slack.mode} needs it.")
+    elif needed[1] and not slack.bot_token:
+        yield Problem("CANDOR_SLACK__BOT_TOKEN", f"is not set, but CANDOR_SLACK__{needed[0]} is; both are needed.")
+    roots = {name: source.path.absolute() for name, source in settings.sources.items()}
+    for name, root in roots.items():
+        for other, inside in roots.items():
+            if name != other and inside.is_relative_to(root) and (inside != root or name < other):
+                yield Problem(f"sources.{other}.path", f"lies in that of the source {name}, which has it already.")
+
+
 def masked(settings: Settings) -> Iterator[tuple[Place, str]]:
     """Every setting's value as text, secrets hidden."""
     values = settings.model_dump(mode="json")
-    for path, leaf in leaves(Settings):
+    known = dict(leaves(Settings))
+    for path in present(known, values):
         value = dig(values, path)
-        yield path, MASK if leaf.secret and value else text_of(value)
+        yield path, MASK if known[general(path, known)].secret and value else text_of(value)
 
 
 def text_of(value: object) -> str:

@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 from pydantic_settings.exceptions import SettingsError
 
 from config.errors import Layer, Problem, unknown
-from config.names import Leaf
+from config.names import Leaf, general
 from config.names import Path as Place
 
 PREFIX = "CANDOR_"
@@ -33,7 +33,8 @@ def read_layers(
             problems += _unknown_variables(layers[-1], dotenv_values(dotenv), known)
         if toml:
             layers.append(Layer(str(toml), True, tomllib.loads(toml.read_text(encoding="utf-8"))))
-            problems += [unknown(layers[-1], path, known) for path in _paths(layers[-1].values) if path not in known]
+            written = _paths(layers[-1].values)
+            problems += [unknown(layers[-1], path, known) for path in written if general(path, known) not in known]
     except SettingsError as error:
         problems.append(Problem(str(error), "- write its settings one by one, as CANDOR_SECTION__SETTING."))
     except (OSError, UnicodeDecodeError) as error:
@@ -48,7 +49,7 @@ def _unknown_variables(layer: Layer, names: Iterable[str], known: Mapping[Place,
     for name in names:
         if name.upper().startswith(PREFIX):
             path = tuple(name[len(PREFIX) :].lower().split("__"))
-            if path not in known and path not in sections:
+            if general(path, known) not in known and general(path, known) not in sections:
                 yield unknown(layer, path, known)
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from config.names import environment_name, leaves
+from config.names import environment_name, general, leaves
 from config.settings import Settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -19,12 +19,14 @@ def texts() -> list[Path]:
 
 
 def test_every_setting_that_a_text_names_exists() -> None:
-    known = {environment_name(path) for path, _ in leaves(Settings)}
+    paths = {path for path, _ in leaves(Settings)}
+    known = {environment_name(path) for path in paths}
     sections = {name.rsplit("__", 1)[0] for name in known}
     unknown = {
         (str(file.relative_to(CHECKOUT)), name)
         for file in texts()
         for name in re.findall(r"\bCANDOR_[A-Z][A-Z_]*[A-Z]\b(?!…)", file.read_text(encoding="utf-8"))
         if name not in known | sections | {"CANDOR_SECTION__SETTING"}
+        and general(tuple(name.removeprefix("CANDOR_").lower().split("__")), paths) not in paths
     }
     assert unknown == set()
