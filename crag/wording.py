@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from crag.types import Reason
+from crag.events import State
+from crag.types import Answer, Band, Grade, Reason, Support, Verdict
 
 EMPTY = "I need a question in words. What would you like to know?"
 GRADING_OFF = "Grading is switched off, so nobody checked whether these passages answer your question."
@@ -81,3 +83,57 @@ HEADLINES: dict[Reason, str] = {
 def headline(reason: Reason) -> str:
     """The card's title: "I don't know", unless something is wrong that is no lack of knowledge."""
     return HEADLINES.get(reason, "I don't know")
+
+
+STAGES: dict[State, str] = {
+    State.STANDALONE: "Reading the conversation",
+    State.SEARCH: "Searching the documents",
+    State.GRADE: "Grading the passages",
+    State.WIDEN: "Searching more broadly",
+    State.SECOND_SOURCE: "Asking the second source",
+    State.REWRITE: "Rephrasing the question",
+    State.REFINE: "Picking the sentences that matter",
+    State.WRITE: "Writing the answer",
+    State.SUPPORT: "Checking the answer against its sources",
+}
+"""What is being done, on a status line; states that take no time have no words."""
+
+BADGES: dict[Band, str] = {
+    Band.CORRECT: "Well supported",
+    Band.AMBIGUOUS: "Partly supported",
+    Band.INCORRECT: "Not checked",
+}
+
+
+def badge(answer: Answer) -> str:
+    """The band in words. A good retrieval doesn't help an answer that its sources bear out in part only."""
+    partly = answer.support is Support.PARTIAL and answer.band is Band.CORRECT
+    return BADGES[Band.AMBIGUOUS if partly else answer.band]
+
+
+def against(score: float, upper: float, lower: float) -> str:
+    """A score and where it stands: "0.512, between 0.350 and 0.720"."""
+    if math.isnan(score):
+        return "unreadable"
+    if score >= upper:
+        return f"{score:.3f}, at or above the upper threshold {upper:.3f}"
+    if score < lower:
+        return f"{score:.3f}, below the lower threshold {lower:.3f}"
+    return f"{score:.3f}, between {lower:.3f} and {upper:.3f}"
+
+
+def grade_reason(grade: Grade) -> str:
+    """The engine explains what it did with a grade; where it stopped before, the verdict has to do."""
+    told = "below the lower threshold" if grade.verdict is Verdict.INCORRECT else "not needed"
+    return grade.reason or ("evidence" if grade.kept else told)
+
+
+HOW_GRADED = "How was this graded?"
+HELPFUL = "Helpful"
+NOT_HELPFUL = "Not helpful"
+ASK_A_HUMAN = "Ask a human"
+TRY_OTHER_WORDS = "Try other words"
+SHOW_PASSAGE = "Show passage"
+ASK_ABOUT_THIS = "Ask Candor about this"
+GONE = "I no longer have this reply, so I can't show more of it."
+NOT_HERE = "I'm not set up for this channel. Whoever runs Candor can add it."
