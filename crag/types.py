@@ -63,10 +63,12 @@ class Reason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier message of the conversation."""
+    """One earlier message of the conversation. `author` is the platform's id of who wrote it, "" where it isn't known:
+    so that a person's words can be deleted from the journal."""
 
     text: str
     by_bot: bool = False
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
