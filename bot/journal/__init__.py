@@ -1,4 +1,4 @@
-"""What happened, kept: questions, replies with their traces, votes, jobs, and what is needed to answer each question once.
+"""What happened, kept: questions, replies with their traces, votes, jobs, and what it takes to answer a question once.
 
     async with open_journal(url, retention_days=90) as journal:
         if await journal.claim(incoming.keys):        # False: it was asked before, maybe of another process

@@ -64,8 +64,8 @@ class Journal:
         raise NotImplementedError
 
     def record(self, incoming: Incoming, reply: Reply, shown: str) -> None:
-        """Keep a question and its reply with the whole trace; secrets in it are blacked out. Returns at once. `shown` is
-        the platform's id of the message that shows the reply, "" for none."""
+        """Keep a question and its reply with the whole trace, secrets blacked out. Returns at once. `shown` is the
+        platform's id of the message that shows the reply, "" for none."""
         raise NotImplementedError
 
     async def reply(self, id: str) -> Recorded | None:
