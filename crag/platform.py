@@ -103,8 +103,8 @@ class JobPhase(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """A reindex job as people see it. Counts are documents; `failed` are (path, reason); `error` is a sentence where
-    the whole job failed (the old index answers on)."""
+    """A reindex job as people see it. Counts are documents; `failed` are (path, reason), `removed_paths` the removed
+    documents by name; `error` is a sentence where the whole job failed (the old index answers on)."""
 
     id: str
     phase: JobPhase
@@ -120,6 +120,7 @@ class JobView:
     generation: str = ""
     duration_s: float = 0.0
     error: str = ""
+    removed_paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
