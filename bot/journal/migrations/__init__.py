@@ -1,0 +1,20 @@
+"""The journal's schema, step by step. A step never changes once it is released, and imports nothing of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection
+
+VERSION_TABLE = "journal_version"
+
+
+def migrate(connection: Connection, to: str = "head") -> None:
+    """Bring the schema up to a step, inside the transaction that the connection is in. Blocks."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
