@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bot.parts import Parts
 from crag.calibration import Calibration, load_calibration
@@ -20,27 +20,43 @@ from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewrit
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
+    from bot.desk.ports import Journal
     from crag.indexing import Indexer
+    from crag.platform import Desk, PlatformBot, Remembered
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is indexed: the searching side, and `indexer`, which opens the writing side for some paths."""
+    """What is indexed: the searching side, and what opens the writing side: `indexer` for some paths, `sources_indexer`
+    for some configured sources and a tenant."""
 
     index: Index
     embedder: Embedder
     server: str
     indexer: Callable[[Sequence[Path]], AbstractAsyncContextManager[Indexer]]
+    sources_indexer: Callable[[Sequence[str], str], AbstractAsyncContextManager[Indexer]]
+
+
+class Engines(Protocol):
+    """Makes an engine over the parts that are open: without the second retriever, without a language model."""
+
+    def __call__(self, *, second: bool = True, llm: bool = True) -> Engine: ...
+
+
+Meter = Callable[[LanguageModel], LanguageModel]
+"""Put around every language model, to count its calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """All that answers questions. `warning` is a sentence where the thresholds belong to other models, else ""."""
+    """All that answers questions. `engine` uses everything, `engines` makes one that uses less; `warning` is a sentence
+    where the thresholds belong to other models, else ""."""
 
     library: Library
     engine: Engine
+    engines: Engines
     judge: Judge
     warning: str
 
@@ -49,7 +65,7 @@ class Wiring(Parts):
     """Puts the parts together."""
 
     @asynccontextmanager
-    async def app(self) -> AsyncIterator[App]:
+    async def app(self, meter: Meter = lambda model: model) -> AsyncIterator[App]:
         """All of it; models and server start side by side. Raises CandorError."""
         calibration = load_calibration(self.settings.crag.calibration)
         async with AsyncExitStack() as stack:
@@ -58,22 +74,26 @@ class Wiring(Parts):
                 opening_library = group.create_task(_opened(stack, self.library))
                 opening_grader = group.create_task(_opened(stack, self.grader))
             library, grader = opening_library.result(), opening_grader.result()
-            writer_model = await enter(self.writer_model()) if self.settings.writer.kind != "extractive" else None
-            grader_model = await enter(self.grader_model()) if self.settings.grader.kind == "llm" else None
+            uses_writer, uses_grader = self.settings.writer.kind != "extractive", self.settings.grader.kind == "llm"
+            writer_model = meter(await enter(self.writer_model())) if uses_writer else None
+            grader_model = meter(await enter(self.grader_model())) if uses_grader else None
             strip_judge = Judge(grader, calibration)
             judge = self._llm_judge(grader_model) if grader_model else strip_judge
-            engine = Engine(
-                index=library.index,
-                embedder=library.embedder,
-                judge=judge,
-                strip_judge=strip_judge,
-                writer=self._writer(writer_model, grader),
-                rewriter=self._rewriter(writer_model),
-                second=self._second(library.index),
-                options=self._options(),
-            )
+
+            def engines(*, second: bool = True, llm: bool = True) -> Engine:
+                return Engine(
+                    index=library.index,
+                    embedder=library.embedder,
+                    judge=judge if llm else strip_judge,
+                    strip_judge=strip_judge,
+                    writer=self._writer(writer_model if llm else None, grader),
+                    rewriter=self._rewriter(writer_model if llm else None),
+                    second=self._second(library.index) if second else None,
+                    options=self._options(),
+                )
+
             warning = calibration.mismatch(grader.model, library.embedder.model)
-            yield App(library, engine, judge, warning)
+            yield App(library, engines(), engines, judge, warning)
 
     @asynccontextmanager
     async def library(self) -> AsyncIterator[Library]:
@@ -85,7 +105,26 @@ class Wiring(Parts):
                 group.create_task(asyncio.to_thread(importlib.import_module, "adapters.weaviate.index"))
             address, embedder = opening_address.result(), opening_embedder.result()
             index = await stack.enter_async_context(self.index(address, embedder))
-            yield Library(index, embedder, str(address), lambda paths: self.indexer(address, embedder, paths))
+            yield Library(
+                index,
+                embedder,
+                str(address),
+                lambda paths: self.indexer(address, embedder, paths),
+                lambda names, tenant: self.sources_indexer(address, embedder, names, tenant),
+            )
+
+    def journal(self) -> AbstractAsyncContextManager[Journal]:
+        """Raises SettingsError where its address can't be one."""
+        from bot.journal import open_journal
+
+        chosen = self.settings.journal
+        return open_journal(chosen.url, retention_days=chosen.retention_days)
+
+    def platform(self, name: str, desk: Desk, remembered: Remembered) -> AbstractAsyncContextManager[PlatformBot]:
+        """Entering it raises SettingsError where the platform refuses a token, a scope or an intent."""
+        from bot.platforms import open_platform
+
+        return open_platform(name, self.settings, desk, remembered)
 
     def _llm_judge(self, model: LanguageModel) -> Judge:
         from crag.llm.grader import LLMGrader

@@ -20,13 +20,15 @@ from bot.interrupts import Interrupts
 from bot.parser import UsageError, parser, wants_json
 from config.errors import InvalidSettings
 from config.sections import CHECKOUT
-from config.settings import Settings, load
+from config.settings import Settings, load, secrets
 from crag.errors import CandorError, SettingsError
 
 if TYPE_CHECKING:
     from bot.app import Wiring
 
 log = logging.getLogger(__name__)
+SERVING = ("serve", "slack", "discord")
+"""Commands that run until they are stopped: a program reads their log, unless they run in a terminal."""
 Command = Callable[[Context, Namespace], Awaitable[Exit]]
 
 
@@ -66,7 +68,8 @@ def _run(screen: Screen, given: list[str], wiring: WiringFactory | None) -> Exit
     command: Command = importlib.import_module(f"bot.commands.{arguments.command}").run
     interrupts = Interrupts()
     context = Context(screen, loaded, interrupts, wiring or _real_wiring)
-    with logs.logging_to_stderr(loaded.settings.log_level):
+    structured = arguments.command in SERVING and not sys.stderr.isatty()
+    with logs.logging_to_stderr(loaded.settings.log_level, structured=structured, secrets=secrets(loaded.settings)):
         code = asyncio.run(interrupts.run(_guarded(command, context, arguments)))
     if code in (Exit.INTERRUPTED, Exit.TERMINATED):
         screen.fail(code, "interrupted", "Stopped.")

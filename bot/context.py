@@ -18,7 +18,7 @@ from config.settings import Loaded, Settings
 from crag.types import Question
 
 if TYPE_CHECKING:
-    from bot.app import App, Library, Wiring
+    from bot.app import App, Library, Meter, Wiring
 
 T = TypeVar("T")
 WiringFactory = Callable[[Settings, Callable[[str], None]], "Wiring"]
@@ -87,9 +87,9 @@ class Context:
         return Question(text, "terminal", "terminal", chosen.tenant, corpora, chosen.access)
 
     @asynccontextmanager
-    async def app(self) -> AsyncIterator[App]:
-        """Everything that answers. Raises CandorError."""
-        async with self._opened(lambda wiring: wiring.app()) as app:
+    async def app(self, meter: Meter = lambda model: model) -> AsyncIterator[App]:
+        """Everything that answers; `meter` is put around each language model. Raises CandorError."""
+        async with self._opened(lambda wiring: wiring.app(meter)) as app:
             if app.warning:
                 self.screen.say(app.warning)
             yield app

@@ -1,4 +1,5 @@
-"""Two addresses for whoever runs Candor: /healthz - the process lives; /readyz - a question would be searched now."""
+"""Three addresses for whoever runs Candor: /healthz - the process lives; /readyz - a question would arrive and be
+searched now; /metrics - what Prometheus reads."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from bot.metrics import Metrics
 from crag.errors import CandorError
 
 log = logging.getLogger(__name__)
@@ -54,7 +56,7 @@ class Health:
 
 
 @asynccontextmanager
-async def serving(health: Health, host: str, port: int) -> AsyncIterator[str]:
+async def serving(health: Health, host: str, port: int, metrics: Metrics | None = None) -> AsyncIterator[str]:
     """Answer on host and port until the end of the context. Gives the address. Raises CandorError if it is taken."""
 
     async def alive(_: web.Request) -> web.Response:
@@ -64,8 +66,14 @@ async def serving(health: Health, host: str, port: int) -> AsyncIterator[str]:
         problem = await health.problem()
         return web.json_response({"status": problem or "ok"}, status=503 if problem else 200)
 
+    async def measured(_: web.Request) -> web.Response:
+        assert metrics  # noqa: S101 - there is a route only where there are metrics
+        return web.Response(body=metrics.page(), headers={"Content-Type": metrics.content_type})
+
     app = web.Application()
     app.add_routes([web.get("/healthz", alive), web.get("/readyz", ready)])
+    if metrics:
+        app.add_routes([web.get("/metrics", measured)])
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

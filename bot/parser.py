@@ -52,7 +52,11 @@ def parser(version: str) -> Parser:
         ("doctor", "check everything Candor depends on"),
     ):
         _add_json(commands.add_parser(name, help=text))
-    commands.add_parser("serve", help="keep running, and answer /healthz and /readyz")
+    commands.add_parser(
+        "serve", help="answer in Slack and Discord, whichever is configured; /healthz, /readyz, /metrics"
+    )
+    commands.add_parser("slack", help="answer in Slack only")
+    commands.add_parser("discord", help="answer in Discord only")
     commands.add_parser("health", help="ask a running `candor serve` whether it is well")
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")
     tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -13,9 +13,10 @@ import platformdirs
 from bot.models import language_model, require_extra, revealed
 from config import sections
 from config.settings import Settings
-from crag.ports import Embedder, Grader, Index, LanguageModel, Store
+from crag.ports import Embedder, Grader, Index, LanguageModel, Source, Store
 
 if TYPE_CHECKING:
+    from adapters.sources.folder import FolderSource
     from adapters.sources.limits import Limits
     from adapters.weaviate.address import Address
     from crag.indexing import Indexer
@@ -65,14 +66,14 @@ class Parts:
             deadline_s=chosen.deadline_s,
         )
 
-    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
+    def store(self, address: Address, tenant: str) -> AbstractAsyncContextManager[Store]:
         from adapters.weaviate.store import WeaviateStore
 
         chosen = self.settings.weaviate
         return WeaviateStore(
             address,
             collection=chosen.collection,
-            tenant=self.settings.tenant,
+            tenant=tenant,
             deadline_s=chosen.deadline_s,
             insert_deadline_s=chosen.insert_deadline_s,
         )
@@ -80,21 +81,39 @@ class Parts:
     @asynccontextmanager
     async def indexer(self, address: Address, embedder: Embedder, paths: Sequence[Path]) -> AsyncIterator[Indexer]:
         """The writing side, for some folders and files. Raises CandorError."""
-        from adapters.sources.chunker import MarkdownChunker
+        chosen, settings = self.settings.ingest, self.settings
+        folder = self._folder(paths, settings.corpus, chosen.url_base or "", chosen.access)
+        async with folder as source, self.store(address, settings.tenant) as store:
+            yield self._indexer(source, embedder, store)
+
+    @asynccontextmanager
+    async def sources_indexer(
+        self, address: Address, embedder: Embedder, names: Sequence[str], tenant: str
+    ) -> AsyncIterator[Indexer]:
+        """The writing side, for some of the configured sources, as one. Raises CandorError."""
+        from bot.jobs.together import Together
+
+        async with AsyncExitStack() as stack:
+            folders: list[Source] = []
+            for chosen in (self.settings.sources[name] for name in names):
+                folder = self._folder([chosen.path], chosen.corpus, chosen.url_base or "", chosen.access)
+                folders.append(await stack.enter_async_context(folder))
+            store = await stack.enter_async_context(self.store(address, tenant))
+            yield self._indexer(Together(folders), embedder, store)
+
+    def _folder(self, paths: Sequence[Path], corpus: str, url_base: str, access: frozenset[str]) -> FolderSource:
         from adapters.sources.folder import FolderSource
+
+        limits = _limits(self.settings.ingest)
+        return FolderSource(paths, corpus=corpus, url_base=url_base, access=access, limits=limits)
+
+    def _indexer(self, source: Source, embedder: Embedder, store: Store) -> Indexer:
+        from adapters.sources.chunker import MarkdownChunker
         from crag.indexing import Indexer
 
         chosen = self.settings.ingest
         chunker = MarkdownChunker(self._tokenizer(), max_tokens=chosen.max_tokens, min_tokens=chosen.min_tokens)
-        folder = FolderSource(
-            paths,
-            corpus=self.settings.corpus,
-            url_base=chosen.url_base or "",
-            access=chosen.access,
-            limits=_limits(chosen),
-        )
-        async with folder as source, self.store(address) as store:
-            yield Indexer(source, chunker, embedder, store)
+        return Indexer(source, chunker, embedder, store)
 
     def _tokenizer(self) -> Path:
         """What counts a passage's tokens: the embedder's own tokenizer where it is at hand, else the shipped one's."""

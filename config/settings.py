@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -36,6 +36,8 @@ from config.sections import (
     Writer,
 )
 from config.sources import PREFIX, merged_values, read_layers
+
+SECRET_LENGTH = 8
 
 
 class Settings(BaseSettings):
@@ -170,6 +172,19 @@ def masked(settings: Settings) -> Iterator[tuple[Place, str]]:
     for path in present(known, values):
         value = dig(values, path)
         yield path, MASK if known[general(path, known)].secret and value else text_of(value)
+
+
+def secrets(settings: Settings) -> frozenset[str]:
+    """Every secret that is set, so that the log can black it out; too short ones would black out words."""
+    found = set()
+    for path, leaf in leaves(Settings):
+        if leaf.secret:
+            value: object = settings
+            for part in path:
+                value = getattr(value, part)
+            if isinstance(value, SecretStr) and len(value.get_secret_value()) >= SECRET_LENGTH:
+                found.add(value.get_secret_value())
+    return frozenset(found)
 
 
 def text_of(value: object) -> str:

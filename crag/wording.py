@@ -86,6 +86,7 @@ def headline(reason: Reason) -> str:
 
 
 STAGES: dict[State, str] = {
+    State.RECEIVED: "Reading the question",
     State.STANDALONE: "Reading the conversation",
     State.SEARCH: "Searching the documents",
     State.GRADE: "Grading the passages",

@@ -99,5 +99,5 @@ class FakeWiring(Wiring):
     def index(self, address: Address, embedder: Embedder) -> AbstractAsyncContextManager[Index]:
         return nullcontext(MemoryIndex(self._parts.database, embedder=embedder.model, dimension=embedder.dimension))
 
-    def store(self, address: Address) -> AbstractAsyncContextManager[Store]:
-        return nullcontext(MemoryStore(self._parts.database, tenant=self.settings.tenant))
+    def store(self, address: Address, tenant: str) -> AbstractAsyncContextManager[Store]:
+        return nullcontext(MemoryStore(self._parts.database, tenant=tenant))

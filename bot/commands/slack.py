@@ -1,0 +1,14 @@
+"""`candor slack`: like `candor serve`, in Slack only."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from bot.commands.serve import serve
+from bot.context import Context
+from bot.exits import Exit
+from bot.platforms import require
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    return await serve(context, require(context.settings, "slack"))

@@ -1,0 +1,84 @@
+"""Puts the desk together from its parts, and takes it apart in the right order."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bot.app import App
+from bot.desk import words
+from bot.desk.administration import Administration, Parts
+from bot.desk.budget import Budget
+from bot.desk.desk import FrontDesk
+from bot.desk.notices import Notices
+from bot.desk.places import Places
+from bot.desk.ports import Journal
+from bot.desk.questions import Questions
+from bot.desk.replies import Replies
+from bot.jobs import Reindexing
+from bot.metrics import Metrics
+from config.settings import Settings
+from crag.platform import PlatformBot
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What is there before the models are: the journal, the budget that counts their calls, the platforms that are
+    open (by name; none yet)."""
+
+    journal: Journal
+    notices: Notices
+    budget: Budget
+    metrics: Metrics
+    bots: dict[str, PlatformBot]
+
+
+@asynccontextmanager
+async def open_office(settings: Settings, journal: Journal, metrics: Metrics) -> AsyncIterator[Office]:
+    """On leaving, what is being told to the admins is finished or given up."""
+    bots: dict[str, PlatformBot] = {}
+    notices = Notices(settings, journal, bots)
+    limit = settings.limits.llm_calls_per_day
+    budget = Budget(journal, limit, lambda day: notices.once(f"llm_calls:{day}", words.spent_notice(limit)))
+    metrics.counter("candor_journal_lost", "Records that could not be written", lambda: journal.lost)
+    metrics.gauge("candor_journal_waiting", "Records that wait to be written", lambda: journal.waiting)
+    try:
+        yield Office(journal, notices, budget, metrics, bots)
+    finally:
+        await notices.close()
+
+
+@asynccontextmanager
+async def open_desk(settings: Settings, app: App, office: Office) -> AsyncIterator[FrontDesk]:
+    """The desk; on leaving, running questions have been drained by whoever stops the platforms, and a running job is
+    cancelled."""
+    places, metrics, journal = Places(settings), office.metrics, office.journal
+    questions = Questions(
+        places=places,
+        journal=journal,
+        engines=app.engines,
+        budget=office.budget,
+        limits=settings.limits,
+        metrics=metrics,
+        deadline_s=settings.crag.deadline_s,
+    )
+    metrics.gauge("candor_queue_depth", "Questions that wait", lambda: questions.line.waiting)
+    metrics.gauge("candor_in_flight", "Questions that are being answered", lambda: questions.line.running)
+    reindexing = Reindexing(app.library.sources_indexer, journal)
+    await reindexing.recover()
+    parts = Parts(
+        index=app.library.index,
+        embedder=app.library.embedder.model,
+        warning=app.warning,
+        line=questions.line,
+        budget=office.budget,
+        journal=journal,
+        reindexing=reindexing,
+        bots=office.bots,
+    )
+    replies = Replies(places, journal, metrics, per_minute=settings.limits.person_per_minute)
+    try:
+        yield FrontDesk(places, questions, replies, Administration(settings, places, parts))
+    finally:
+        await reindexing.close()

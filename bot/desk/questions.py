@@ -1,0 +1,299 @@
+"""A question's way: may it be asked, is there room, answer it, show it, remember it. Whatever happens, something is
+said - unless the place isn't served, or the question was asked before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from bot.assistant import Assistant
+from bot.desk import words
+from bot.desk.budget import Budget
+from bot.desk.line import Full, Line
+from bot.desk.places import Places
+from bot.desk.ports import Engines, Journal
+from bot.desk.rates import Rate
+from bot.desk.showing import Showing
+from bot.logs import about
+from bot.metrics import Metrics
+from config.chat import Channel, Limits
+from crag import wording
+from crag.errors import ScreenError
+from crag.events import Listener, Stage, State
+from crag.platform import Entry, Incoming, PlatformBot, Screen
+from crag.types import Answer, Question, Reply
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+SHOW_S = 120.0
+"""The longest that showing a reply may take: a platform may ask for patience, more than once."""
+NOTICE_S = 2.0
+"""The longest that a notice may take when Candor stops."""
+SHOWING_S = 5.0
+"""How much longer than the drain a reply that is being shown may take."""
+CONNECT_S = 60.0
+"""How long questions of an earlier process wait for their platform."""
+
+
+class Questions:
+    """`deadline_s` is the engine's; a question waits no longer than that for its turn either."""
+
+    def __init__(
+        self,
+        *,
+        places: Places,
+        journal: Journal,
+        engines: Engines,
+        budget: Budget,
+        limits: Limits,
+        metrics: Metrics,
+        deadline_s: float,
+    ) -> None:
+        self._places = places
+        self._journal = journal
+        self._engines = engines
+        self._budget = budget
+        self._metrics = metrics
+        self._deadline_s = deadline_s
+        self._people = Rate(limits.person_per_minute)
+        self._channels = Rate(limits.channel_per_minute)
+        self._told = Rate(limits.person_per_minute)
+        self.line = Line(at_once=limits.at_once, places=limits.queue, patience_s=deadline_s)
+        self._tasks: dict[asyncio.Task[Any], bool] = {}
+        self.stopping = False
+
+    async def ask(self, incoming: Incoming, screen: Screen) -> None:
+        """See crag.platform.Desk."""
+        channel = self._places.channel(incoming.place)
+        if channel is not None:
+            await self._followed(self._asked(incoming, channel, screen), None)
+
+    async def grade(self, incoming: Incoming) -> Reply | str:
+        """See crag.platform.Desk."""
+        channel = self._places.channel(incoming.place)
+        if channel is None:
+            return wording.NOT_HERE
+        return await self._followed(self._graded(incoming, channel), words.RESTARTING_NOW)
+
+    async def resume(self, bot: PlatformBot) -> None:
+        """Answer what an earlier process left unanswered on this platform, as soon as it is connected."""
+        await _connected(bot)
+        for incoming in await self._journal.pending(bot.platform):
+            self._spawn(self._again(incoming, bot))
+
+    async def drain(self, seconds: float) -> None:
+        """Take nothing new, finish what can be finished in this time, and leave the rest to the next start."""
+        self.stopping = True
+        await self._finished(seconds)
+        for task in [task for task, showing in self._tasks.items() if not showing]:
+            task.cancel()
+        await self._finished(SHOWING_S)
+        for task in tuple(self._tasks):
+            task.cancel()
+        await self._finished(1.0)
+
+    async def _finished(self, within_s: float) -> None:
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks), timeout=within_s)
+
+    async def _followed(self, work: Coroutine[Any, Any, T], drained: T) -> T:
+        """Run in a task that `drain` knows. A question that it cut off looks finished to its adapter."""
+        task = self._spawn(work)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self.stopping and task.cancelled():
+                return drained
+            raise
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work, name="question")
+        self._tasks[task] = False
+        task.add_done_callback(self._forget)
+        return task
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.pop(task, None)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("a question was lost", exc_info=error)
+
+    async def _graded(self, incoming: Incoming, channel: Channel) -> Reply | str:
+        with about(_short()):
+            if not await self._journal.claim(incoming.keys):
+                self._metrics.question("duplicate")
+                return ""
+            if no := self._refusal(incoming):
+                return no
+            if self.stopping:
+                self._metrics.question("postponed")
+                return words.RESTARTING_NOW
+            try:
+                async with self._turn():
+                    reply = await self._answer(incoming, channel, None)
+            except Full as full:
+                self._metrics.question("busy")
+                return words.busy(full.waiting)
+            self._journal.record(incoming, reply, "")
+            return reply
+
+    async def _asked(self, incoming: Incoming, channel: Channel, screen: Screen) -> None:
+        with about(_short()):
+            if not await self._journal.claim(incoming.keys):
+                self._metrics.question("duplicate")
+                return
+            if no := self._refusal(incoming):
+                if self._may_be_told(incoming):
+                    await self._say(screen, no)
+                return
+            if self.stopping:
+                await self._postpone(incoming, screen)
+                return
+            if self.line.full:
+                self._metrics.question("busy")
+                await self._say(screen, words.busy(self.line.waiting))
+                return
+            await self._work(incoming, channel, screen, always=False)
+
+    async def _again(self, incoming: Incoming, bot: PlatformBot) -> None:
+        """A question of an earlier process: its limits were counted there, so it waits as long as it takes."""
+        with about(_short()):
+            screen, channel = bot.screen_for(incoming), self._places.channel(incoming.place)
+            if channel is None:
+                await self._journal.settle(incoming.keys)
+                return
+            log.info("a question that was left unanswered is answered now")
+            await self._work(incoming, channel, screen, always=True)
+
+    def _refusal(self, incoming: Incoming) -> str:
+        """Why not, "" if there is no reason; then the question counts against the rates."""
+        place, person = incoming.place, incoming.person
+        if no := self._places.refusal(place, person):
+            self._metrics.question("refused")
+            return no
+        who, where = (place.platform, place.tenant, person.id), (place.platform, place.tenant, place.channel)
+        if wait := self._people.wait(who):
+            self._metrics.question("limited")
+            return words.too_often(wait)
+        if not place.direct and (wait := self._channels.wait(where)):
+            self._metrics.question("limited")
+            return words.too_often_here(wait)
+        self._people.count(who)
+        self._channels.count(where)
+        return ""
+
+    def _may_be_told(self, incoming: Incoming) -> bool:
+        """Whoever floods a channel with messages isn't answered with a flood of notices. A command waits for one."""
+        if incoming.entry not in (Entry.MENTION, Entry.DIRECT, Entry.FOLLOW_UP):
+            return True
+        key = (incoming.place.platform, incoming.place.tenant, incoming.person.id)
+        if self._told.wait(key):
+            return False
+        self._told.count(key)
+        return True
+
+    async def _work(self, incoming: Incoming, channel: Channel, screen: Screen, *, always: bool) -> None:
+        try:
+            async with Showing(screen) as showing:
+                showing(Stage(State.RECEIVED))
+                await self._journal.open(incoming)
+                async with self._turn(always=always):
+                    reply = await self._answer(incoming, channel, showing)
+        except Full as full:
+            self._metrics.question("busy")
+            await self._journal.settle(incoming.keys)
+            await self._say(screen, words.busy(full.waiting))
+            return
+        except asyncio.CancelledError:
+            if self.stopping:
+                self._metrics.question("postponed")
+                await self._say(screen, words.RESTARTING, within_s=NOTICE_S)
+            raise
+        await self._show(incoming, reply, screen)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, *, always: bool = False) -> AsyncIterator[None]:
+        began = time.monotonic()
+        async with self.line.turn(always=always):
+            self._metrics.waited(time.monotonic() - began)
+            yield
+
+    async def _answer(self, incoming: Incoming, channel: Channel, listener: Listener | None) -> Reply:
+        place, scope = incoming.place, self._places.scope(incoming.place, channel)
+        question = Question(
+            text=incoming.text,
+            conversation=place.conversation,
+            asker=incoming.person.id,
+            tenant=scope.tenant,
+            corpora=scope.corpora,
+            access=scope.access,
+            history=incoming.history,
+        )
+        llm = await self._budget.left()
+        assistant = Assistant(self._engines(second=scope.second, llm=llm), deadline_s=self._deadline_s)
+        reply = await assistant.answer(question, listener)
+        if not llm and isinstance(reply.body, Answer):
+            reply = replace(reply, body=replace(reply.body, notes=(words.SPENT, *reply.body.notes)))
+        self._metrics.replied(reply)
+        log.info("%s in %.0f ms (trace %s)", _outcome(reply), reply.trace.timings.get("total", 0), reply.trace.id)
+        return reply
+
+    async def _show(self, incoming: Incoming, reply: Reply, screen: Screen) -> None:
+        if task := asyncio.current_task():
+            self._tasks[task] = True
+        shown = await self._shown(incoming, reply, screen)
+        self._journal.record(incoming, reply, "")
+        await self._journal.settle(incoming.keys)
+        if not shown:
+            self._metrics.unshown(incoming.place.platform)
+
+    async def _shown(self, incoming: Incoming, reply: Reply, screen: Screen) -> bool:
+        try:
+            async with asyncio.timeout(SHOW_S):
+                await screen.reply(reply)
+            return True
+        except ScreenError as error:
+            log.warning("the reply can't be shown: %s", error)
+        except TimeoutError:
+            log.warning("the reply could not be shown in %g s", SHOW_S)
+        except Exception:
+            log.exception("the reply can't be shown")
+            await self._say(screen, wording.INTERNAL)
+        return False
+
+    async def _postpone(self, incoming: Incoming, screen: Screen) -> None:
+        self._metrics.question("postponed")
+        await self._journal.open(incoming)
+        await self._say(screen, words.RESTARTING, within_s=NOTICE_S)
+
+    async def _say(self, screen: Screen, text: str, *, within_s: float = SHOW_S) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                await screen.notice(text)
+        except ScreenError as error:
+            log.warning("a notice can't be shown: %s", error)
+        except TimeoutError:
+            log.warning("a notice could not be shown in %g s", within_s)
+        except Exception:
+            log.exception("a notice can't be shown")
+
+
+async def _connected(bot: PlatformBot) -> None:
+    """Wait for the platform, but not for ever: its API may work where its events don't arrive."""
+    until = time.monotonic() + CONNECT_S
+    while not bot.connected and time.monotonic() < until:  # noqa: ASYNC110 - it is a flag of the adapter's
+        await asyncio.sleep(0.1)
+
+
+def _short() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _outcome(reply: Reply) -> str:
+    return type(reply.body).__name__.lower()
