@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 
 from crag import wording
-from crag.citations import SafePieces, defused_quote, with_known_marks, without_links
+from crag.citations import SafePieces, defused_quote, renumbered, with_known_marks, without_links
+from crag.citations import cited as cited_numbers
 from crag.currency import superseded
 from crag.errors import LanguageModelError
 from crag.events import Piece, Restart, State
@@ -45,10 +47,10 @@ class Answering:
             judged = Band.AMBIGUOUS
             notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
         run.band = judged
-        cited = [e for e in evidence if e.number in checked.cites]
+        text, cited = _by_place(checked.text, [e for e in evidence if e.number in checked.cites])
         run.enter(State.ANSWERED)
         return Answer(
-            text=checked.text,
+            text=text,
             citations=tuple(Citation(e.number, e.chunk, defused_quote(clean(e.text))) for e in cited),
             band=judged,
             support=checked.support,
@@ -82,6 +84,24 @@ class Answering:
         if not is_declined(written):
             run.tell(Piece(safe.flush()))
         return clean(written)
+
+
+def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[str, list[Evidence]]:
+    """The answer with its marks counted 1, 2, 3 in reading order, one for each place that a link opens: passages of one
+    section share a mark. Returns the text and what it cites, by mark; joined passages keep the best one's chunk."""
+    order = cited_numbers(text)
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Evidence]] = {}
+    for evidence in sorted(cited, key=lambda e: order.index(e.number)):
+        groups.setdefault((evidence.chunk.document, evidence.chunk.anchor, evidence.chunk.headings), []).append(
+            evidence
+        )
+    new: dict[int, int] = {}
+    joined: list[Evidence] = []
+    for number, group in enumerate(groups.values(), 1):
+        best = max(group, key=lambda e: e.score)
+        joined.append(replace(best, number=number, text="\n\n".join(e.text for e in group)))
+        new |= dict.fromkeys((e.number for e in group), number)
+    return renumbered(text, new), joined
 
 
 def _notes(run: Run, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> list[str]:

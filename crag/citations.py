@@ -4,7 +4,7 @@ writer made is removed (links are rebuilt from retrieved metadata by the adapter
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from crag.text import clean
 
@@ -57,6 +57,18 @@ def with_known_marks(text: str, known: Collection[int]) -> str:
         return f" {marks}" if marks and match.group(0)[0].isspace() else marks
 
     return _MARK.sub(keep, text)
+
+
+def renumbered(text: str, new: Mapping[int, int]) -> str:
+    """The text with other numbers in its marks; neighbouring marks that became the same are one."""
+    marked = _MARK.sub(
+        lambda mark: (
+            mark.group(0)[: mark.group(0).index("[")]
+            + "".join(f"[{n}]" for n in dict.fromkeys(new[n] for n in _numbers(mark.group(1)) if n in new))
+        ),
+        text,
+    )
+    return re.sub(r"(\[\d+\])(?:\s?\1)+", r"\1", marked)
 
 
 def without_marks(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from crag.citations import SafePieces, cited, defused_quote, with_known_marks, without_links, without_marks
+from crag.citations import SafePieces, cited, defused_quote, renumbered, with_known_marks, without_links, without_marks
 
 HOST = "evil.example"
 LINKS = [
@@ -114,3 +114,17 @@ def test_pieces_come_in_whole_sentences_and_nothing_is_lost() -> None:
     shown = [part for c in text if (part := safe.feed(c))]
     assert "".join(shown) + safe.flush() == text
     assert all(part[-1].isspace() for part in shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "told"),
+    [
+        ("A [3]. B [1].", {3: 1, 1: 2}, "A [1]. B [2]."),
+        ("A [1][4]. B\n\nC [4]", {1: 1, 4: 1}, "A [1]. B\n\nC [1]"),
+        ("A [2] [5] and B [7]", {2: 1, 5: 1, 7: 2}, "A [1] and B [2]"),
+    ],
+)
+def test_marks_are_counted_anew_and_neighbours_that_became_the_same_are_one(
+    text: str, new: dict[int, int], told: str
+) -> None:
+    assert renumbered(text, new) == told
