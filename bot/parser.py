@@ -58,10 +58,23 @@ def parser(version: str) -> Parser:
     commands.add_parser("slack", help="answer in Slack only")
     commands.add_parser("discord", help="answer in Discord only")
     commands.add_parser("health", help="ask a running `candor serve` whether it is well")
+    _add_journal(commands.add_parser("journal", help="what is kept of a person, out or away; how much there is"))
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")
     tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")
     commands.add_parser("demo", help="index the example handbook and chat about it; on a pipe, play the tour")
     return root
+
+
+def _add_journal(command: argparse.ArgumentParser) -> None:
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
+    for name, text in (
+        ("export", "print all that is kept of a person"),
+        ("delete", "delete all that is kept of a person"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("--user", metavar="PLATFORM:ID", required=True, help="the person, such as slack:U0123ABCD")
+        _add_json(action)
+    _add_json(actions.add_parser("stats", help="how many questions, votes and jobs there are"))
 
 
 def _add_question(command: argparse.ArgumentParser) -> None:

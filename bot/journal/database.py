@@ -101,6 +101,10 @@ class Database:
             with self._translated():
                 await asyncio.to_thread(mending.empty_log, self.file, BUSY_S)
 
+    def set_asides(self) -> list[Path]:
+        """The damaged files that were kept."""
+        return mending.set_asides(self.file) if self.file else []
+
     async def close(self) -> None:
         await self.runs.release()
         await self._engine.dispose()

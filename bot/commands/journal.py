@@ -1,0 +1,105 @@
+"""`candor journal`: what is kept of a person, out or away; and how much there is."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+
+from rich.text import Text
+
+from adapters.console.safe import safe_line
+from adapters.console.structured import Data
+from bot.context import Context
+from bot.exits import Exit
+from bot.journal.database import Database
+from bot.journal.errors import JournalUnavailable
+from bot.journal.people import Who, erase, export, stats
+from bot.parser import UsageError
+from crag.errors import CandorError
+
+
+async def run(context: Context, arguments: Namespace) -> Exit:
+    async with _opened(context.settings.journal.url) as database:
+        match arguments.action:
+            case "export":
+                _show_export(context, await export(database, _who(arguments.user)))
+            case "delete":
+                await _delete(context, database, _who(arguments.user))
+            case _:
+                _show_stats(context, await stats(database))
+    return Exit.OK
+
+
+@asynccontextmanager
+async def _opened(url: str) -> AsyncIterator[Database]:
+    """Unlike the bot, which goes on without its journal, this command is nothing without it."""
+    database = Database(url)
+    try:
+        await database.prepare()
+        yield database
+    except JournalUnavailable as error:
+        raise CandorError(error.message, advice="Check CANDOR_JOURNAL__URL, the disk and the server.") from error
+    finally:
+        await database.close()
+
+
+def _who(user: str) -> Who:
+    platform, _, person = user.partition(":")
+    if not platform or not person:
+        raise UsageError(f"--user is {user!r}, but must be PLATFORM:ID.", "For example: --user slack:U0123ABCD")
+    return Who(platform, person)
+
+
+async def _delete(context: Context, database: Database, who: Who) -> None:
+    gone = await erase(database, who)
+    kept = [str(path) for path in database.set_asides()]
+    if context.screen.json:
+        context.screen.emit("journal_delete", {"user": str(who), **asdict(gone), "damaged_copies": kept})
+        return
+    context.screen.out.print(
+        f"Deleted {gone.questions} questions of {who} with their replies, {gone.votes} votes, "
+        f"{gone.others} questions of others that may hold words of theirs, and their name from {gone.jobs} jobs."
+    )
+    if kept:
+        context.screen.say(f"Damaged journals were kept, and may hold more. Delete them: {', '.join(kept)}")
+
+
+def _show_export(context: Context, data: Data) -> None:
+    screen = context.screen
+    if screen.json:
+        screen.emit("journal_export", data)
+        return
+    for question in _rows(data, "questions"):
+        reply = question.get("reply")
+        told = reply.get("text", "") if isinstance(reply, dict) else question.get("unreadable", "")
+        _line(context, f"{question['at']}  asked    {question.get('text', '')}")
+        _line(context, f"{'':25}  was told {told}")
+    for waiting in _rows(data, "unanswered"):
+        _line(context, f"{waiting['at']}  asked    {waiting['text']} (not answered yet)")
+    for vote in _rows(data, "votes"):
+        words = "helpful" if vote["helpful"] else f"not helpful {vote['reason']}"
+        _line(context, f"{vote['at']}  voted    {words} ({vote['reply']})")
+    for job in _rows(data, "jobs"):
+        _line(context, f"{job['at']}  started  a reindex job")
+    if not any(_rows(data, part) for part in ("questions", "unanswered", "votes", "jobs")):
+        screen.say(f"There is nothing of {data['user']} in the journal.")
+
+
+def _show_stats(context: Context, data: Data) -> None:
+    if context.screen.json:
+        context.screen.emit("journal_stats", data)
+        return
+    for name, value in data.items():
+        shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
+        _line(context, f"{name.replace('_', ' '):<15}{'-' if shown in (None, '') else shown}")
+
+
+def _rows(data: Data, part: str) -> list[Data]:
+    rows = data[part]
+    return rows if isinstance(rows, list) else []
+
+
+def _line(context: Context, text: str) -> None:
+    context.screen.out.print(Text(safe_line(text)), soft_wrap=True)
