@@ -116,7 +116,7 @@ class Journal(Section):
 
     url: str = Field(
         default=f"sqlite:///{CHECKOUT}/.candor/journal.db",
-        pattern=r"^(sqlite:///|postgresql://)\S+$",
+        pattern=r"^(sqlite:///|postgresql://)\S.*$",
         json_schema_extra={"allowed": "an address that starts with sqlite:/// or postgresql://"},
         description="`sqlite:///PATH`, or `postgresql://USER:PASSWORD@HOST/DATABASE`, which several bots can share.",
     )
