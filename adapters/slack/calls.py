@@ -1,0 +1,157 @@
+"""Slack's Web API with the rules of the house: 429 is waited for, messages of a channel go out in order, and what may
+have been posted already is looked for before it is posted again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from adapters.slack.blocks import Json, Post
+from adapters.slack.refusals import FAILURES, TOO_MUCH, code_of, is_unclear, screen_error
+from crag.errors import ScreenError
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+CALL_S = 10.0
+"""The longest that one request may take."""
+RATE_RETRIES = 10
+PAUSES_S = (0.5, 2.0, 5.0)
+"""Before each new try of what failed without a clear answer."""
+LOOK_BACK_S = 120.0
+SLACK = "https://slack.com/api/"
+
+
+class Calls:
+    """`sure` waits where Slack says 429; `loose` doesn't: it is for what may be dropped."""
+
+    def __init__(
+        self, session: aiohttp.ClientSession, token: str, api_url: str, pauses_s: tuple[float, ...] = PAUSES_S
+    ) -> None:
+        base = api_url or SLACK
+        base = base if base.endswith("/") else f"{base}/"
+        patient = [AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_RETRIES)]
+        self.sure = AsyncWebClient(token, base, session=session, retry_handlers=list(patient), logger=log)
+        self.loose = AsyncWebClient(token, base, session=session, retry_handlers=[], logger=log)
+        self._session = session
+        self._pauses_s = pauses_s
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def post(self, channel: str, post: Post, *, thread: str = "") -> tuple[str, str]:
+        """Post once; returns the channel (that of a direct message, for a user's id) and the ts. Raises ScreenError,
+        also where the thread's parent was deleted meanwhile: then nothing stays at the channel's root."""
+        nonce = uuid.uuid4().hex[:12]
+        blocks = _marked(post.blocks, nonce)
+        async with self._turn(channel):
+            for pause in (*self._pauses_s, None):
+                try:
+                    return await self._posted(channel, post.text, blocks, thread)
+                except FAILURES as error:
+                    if code_of(error) in TOO_MUCH and blocks:
+                        log.error("Slack refused the blocks of a message, its text goes alone: %s", error)
+                        blocks = []
+                        continue
+                    if pause is None or not is_unclear(error):
+                        raise screen_error(error) from error
+                await asyncio.sleep(pause)
+                if blocks and (found := await self._found(channel, thread, nonce)):
+                    return channel, found
+        raise ScreenError("Slack refused the message, even as plain text.")
+
+    async def _posted(self, channel: str, text: str, blocks: list[Json], thread: str) -> tuple[str, str]:
+        answer = await self.sure.chat_postMessage(
+            channel=channel,
+            text=text,
+            blocks=blocks,
+            thread_ts=thread or None,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        where, ts = str(answer["channel"]), str(answer["ts"])
+        if thread and not (answer.get("message") or {}).get("thread_ts"):
+            await self.sure.chat_delete(channel=where, ts=ts)
+            raise ScreenError("The question was deleted, so its answer isn't shown.")
+        return where, ts
+
+    async def _found(self, channel: str, thread: str, nonce: str) -> str:
+        """The ts of the message with this mark, "" if it isn't there. Looking again costs less than posting twice."""
+        since = f"{time.time() - LOOK_BACK_S:.6f}"
+        try:
+            if thread:
+                answer = await self.sure.conversations_replies(channel=channel, ts=thread, oldest=since, limit=200)
+            else:
+                answer = await self.sure.conversations_history(channel=channel, oldest=since, limit=100)
+        except FAILURES as error:
+            log.warning("can't look whether a message was posted: %s", error)
+            return ""
+        for message in answer["messages"]:
+            if any(str(block.get("block_id", "")).endswith(f"~{nonce}") for block in message.get("blocks") or []):
+                return str(message["ts"])
+        return ""
+
+    async def update(self, channel: str, ts: str, post: Post) -> None:
+        """Replace a message's content. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
+        blocks = list(post.blocks)
+        await self.again(lambda: self.sure.chat_update(channel=channel, ts=ts, text=post.text, blocks=blocks))
+
+    async def again(self, call: Callable[[], Awaitable[T]]) -> T:
+        """For calls that may be repeated. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
+        for pause in (*self._pauses_s, None):
+            try:
+                return await call()
+            except FAILURES as error:
+                if isinstance(error, SlackApiError) and not is_unclear(error):
+                    raise
+                if pause is None:
+                    raise screen_error(error) from error
+            await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
+
+    async def whisper(self, channel: str, user: str, post: Post, *, thread: str = "", response_url: str = "") -> None:
+        """Show something to one person: in the channel, else by the address that came with the command. Raises
+        ScreenError where neither works."""
+        try:
+            await self.again(
+                lambda: self.sure.chat_postEphemeral(
+                    channel=channel, user=user, text=post.text, blocks=list(post.blocks), thread_ts=thread or None
+                )
+            )
+        except (SlackApiError, ScreenError) as error:
+            if not response_url:
+                raise screen_error(error) from error
+            await self._respond(response_url, post)
+
+    async def _respond(self, response_url: str, post: Post) -> None:
+        webhook = AsyncWebhookClient(response_url, session=self._session, retry_handlers=[], logger=log)
+        try:
+            answer = await webhook.send(text=post.text, blocks=list(post.blocks), response_type="ephemeral")
+        except FAILURES as error:
+            raise screen_error(error) from error
+        if answer.status_code != 200:
+            raise ScreenError(f"Slack refused the message: {answer.body}.")
+
+    @asynccontextmanager
+    async def _turn(self, channel: str) -> AsyncIterator[None]:
+        """One message of a channel after the other, in the order they were asked for."""
+        lock = self._turns.setdefault(channel, asyncio.Lock())
+        async with lock:
+            yield
+
+
+def _marked(blocks: tuple[Json, ...], nonce: str) -> list[Json]:
+    """The first block's id carries a mark by which the message can be found again."""
+    first: dict[str, Any] = dict(blocks[0])
+    first["block_id"] = f"{first.get('block_id', 'first')}~{nonce}"
+    return [first, *blocks[1:]]

@@ -1,0 +1,241 @@
+"""Buttons, modals and thumbs: what a person does with a reply."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+
+from adapters.slack import history, ids
+from adapters.slack.asking import Asking, Self
+from adapters.slack.blocks import Json, Post, context, section
+from adapters.slack.calls import Calls
+from adapters.slack.grades import TITLE, grade_view
+from adapters.slack.modals import passage, passage_view, reason_view, reword_view, sentence_view
+from adapters.slack.mrkdwn import cut, escape, link
+from adapters.slack.people import People
+from adapters.slack.refusals import FAILURES, screen_error
+from adapters.slack.replies import notice
+from crag import wording
+from crag.errors import ScreenError
+from crag.platform import Desk, Handover, Place
+from crag.types import Reply
+
+log = logging.getLogger(__name__)
+
+WAIT = "One moment …"
+GRADING = "I am searching and grading. This takes a few seconds …"
+KEPT = 200
+"""Graded replies whose pages are at hand."""
+THUMBS = {"+1": True, "thumbsup": True, "-1": False, "thumbsdown": False}
+
+
+class Pressing:
+    """One method for each thing that can be pressed; `body` is Slack's payload."""
+
+    def __init__(self, desk: Desk, calls: Calls, people: People, asking: Asking, me: Self) -> None:
+        self._desk = desk
+        self._calls = calls
+        self._people = people
+        self._asking = asking
+        self._me = me
+        self._graded: OrderedDict[str, Reply] = OrderedDict()
+
+    async def pressed(self, body: Json) -> None:
+        """Any button of a message or a modal."""
+        action: Json = body["actions"][0]
+        does: dict[str, Callable[[Json, str], Awaitable[None]]] = {
+            ids.GRADED: self._show_grades,
+            ids.PAGE: self._turn_page,
+            ids.PASSAGE: self._show_passage,
+            ids.VOTE: self._vote,
+            ids.HUMAN: self._ask_a_human,
+            ids.REWORD: self._reword,
+            ids.CANCEL: self._cancel,
+        }
+        if handler := does.get(str(action["action_id"])):
+            await handler(body, str(action.get("value") or ""))
+
+    async def submitted(self, body: Json) -> None:
+        """A modal that was sent."""
+        view: Json = body["view"]
+        where, kept = ids.kept_place(view["private_metadata"])
+        words = str(view["state"]["values"][ids.WORDS][ids.WORDS].get("value") or "").strip()
+        if view["callback_id"] == ids.REWORD_VIEW and words:
+            await self._asking.reworded(view["id"], body["user"]["id"], where, words)
+        elif view["callback_id"] == ids.REASON_VIEW and words:
+            person = await self._asking.person(body["user"]["id"], where)
+            await self._desk.vote(kept["reply"], person, helpful=False, reason=words)
+
+    async def grade(self, body: Json) -> None:
+        """`/grade QUESTION`: the table for the asker alone."""
+        view_id = await self._open(body, TITLE, GRADING)
+        incoming = await self._asking.incoming_of_command(body)
+
+        async def graded() -> Json:
+            found = await self._desk.grade(incoming)
+            if isinstance(found, str):
+                return sentence_view(TITLE, found)
+            self._graded[found.trace.id] = found
+            while len(self._graded) > KEPT:
+                self._graded.popitem(last=False)
+            return grade_view(found, incoming.place)
+
+        await self._fill(view_id, TITLE, graded)
+
+    async def reacted(self, event: Json) -> None:
+        """A thumb up or down under a reply of the bot is a vote."""
+        helpful = THUMBS.get(str(event.get("reaction")).split("::")[0])
+        item: Json = event.get("item") or {}
+        if helpful is None or item.get("type") != "message" or event.get("item_user") != self._me.user:
+            return
+        channel, ts = str(item["channel"]), str(item["ts"])
+        where = ids.place(self._me.team, channel, ts)
+        if not self._desk.serves(where):
+            return
+        try:
+            found = await self._calls.sure.conversations_replies(
+                channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True, limit=1
+            )
+        except FAILURES as error:
+            log.warning("can't see what a reaction is about: %s", screen_error(error))
+            return
+        reply = next((history.reply_of(message) for message in found["messages"] if message["ts"] == ts), "")
+        if reply:
+            person = await self._asking.person(str(event["user"]), where)
+            await self._desk.vote(reply, person, helpful=helpful)
+
+    # --- buttons
+
+    async def _show_grades(self, body: Json, value: str) -> None:
+        where = self._place(body)
+
+        async def shown() -> Json:
+            reply = await self._recall(value, where)
+            return grade_view(reply, where) if reply else sentence_view(TITLE, wording.GONE)
+
+        await self._fill(await self._open(body, TITLE, WAIT), TITLE, shown)
+
+    async def _turn_page(self, body: Json, value: str) -> None:
+        reply_id, _, page = value.rpartition(":")
+        where = self._place(body)
+
+        async def shown() -> Json:
+            reply = await self._recall(reply_id, where)
+            return grade_view(reply, where, int(page)) if reply else sentence_view(TITLE, wording.GONE)
+
+        await self._fill(str(body["view"]["id"]), TITLE, shown)
+
+    async def _show_passage(self, body: Json, value: str) -> None:
+        reply_id, _, which = value.rpartition(":")
+        where = self._place(body)
+
+        async def shown() -> Json:
+            reply = await self._recall(reply_id, where)
+            chunk = passage(reply, which) if reply else None
+            return passage_view(chunk) if chunk else sentence_view("Passage", wording.GONE)
+
+        await self._fill(await self._open(body, "Passage", WAIT), "Passage", shown)
+
+    async def _vote(self, body: Json, value: str) -> None:
+        reply, _, vote = value.rpartition(":")
+        where = self._place(body)
+        if vote == "down":
+            await self._calls.again(
+                lambda: self._calls.sure.views_open(trigger_id=body["trigger_id"], view=reason_view(reply, where))
+            )
+        person = await self._asking.person(body["user"]["id"], where)
+        thanks = await self._desk.vote(reply, person, helpful=vote == "up")
+        if vote == "up":
+            await self._tell(body, thanks)
+
+    async def _reword(self, body: Json, value: str) -> None:
+        where = self._place(body)
+
+        async def shown() -> Json:
+            reply = await self._recall(value, where)
+            return reword_view(reply.question.text if reply else "", where)
+
+        await self._fill(await self._open(body, wording.TRY_OTHER_WORDS, WAIT), wording.TRY_OTHER_WORDS, shown)
+
+    async def _ask_a_human(self, body: Json, value: str) -> None:
+        where = self._place(body)
+        person = await self._asking.person(body["user"]["id"], where)
+        given = await self._desk.hand_over(value, where, person)
+        if isinstance(given, str):
+            await self._tell(body, given)
+            return
+        message: Json = body["message"]
+        given_link = given.link or self._me.link(where.channel, message["ts"], where.thread)
+        try:
+            await self._calls.post(given.channel, handover(given, given_link, person.id))
+        except ScreenError as error:
+            log.error("a question can't be handed over to %s: %s", given.channel, error)
+            await self._tell(body, f"I couldn't pass your question on. {error}")
+            return
+        await self._calls.update(where.channel, message["ts"], passed_on(message, person.id))
+
+    async def _cancel(self, body: Json, value: str) -> None:
+        person = await self._people.person(body["user"]["id"], groups=True)
+        await self._tell(body, await self._desk.cancel(person, self._place(body)))
+
+    # --- what they share
+
+    def _place(self, body: Json) -> Place:
+        """Where the pressed thing is: a message's thread, or what a modal keeps."""
+        if view := body.get("view"):
+            return ids.kept_place(view["private_metadata"])[0]
+        container: Json = body["container"]
+        ts = str(container["message_ts"])
+        return ids.place(self._me.team, str(container["channel_id"]), str(container.get("thread_ts") or ts))
+
+    async def _recall(self, reply: str, where: Place) -> Reply | None:
+        return self._graded.get(reply) or await self._desk.recall(reply, where)
+
+    async def _tell(self, body: Json, text: str) -> None:
+        where = self._place(body)
+        await self._calls.whisper(
+            where.channel,
+            body["user"]["id"],
+            notice(text),
+            thread=where.thread,
+            response_url=str(body.get("response_url") or ""),
+        )
+
+    async def _open(self, body: Json, title: str, text: str) -> str:
+        """A modal at once: what opens it serves for three seconds only. Returns its id."""
+        opened = await self._calls.sure.views_open(trigger_id=body["trigger_id"], view=sentence_view(title, text))
+        return str(opened["view"]["id"])
+
+    async def _fill(self, view_id: str, title: str, make: Callable[[], Awaitable[Json]]) -> None:
+        """What the modal is for; one sentence if that fails. A modal that was closed meanwhile needs nothing."""
+        try:
+            view = await make()
+        except Exception:
+            log.exception("a modal can't be filled")
+            view = sentence_view(title, wording.INTERNAL)
+        try:
+            await self._calls.again(lambda: self._calls.sure.views_update(view_id=view_id, view=view))
+        except (*FAILURES, ScreenError) as error:
+            log.info("a modal isn't shown any more: %s", error)
+
+
+def handover(given: Handover, opens: str, asker: str) -> Post:
+    """A question for humans, with whom it calls and the link back."""
+    calls = f"<!subteam^{given.mention}> " if given.mention.startswith("S") else f"<@{given.mention}> "
+    head = f"{calls if given.mention else ''}<@{asker}> has a question that I could not answer:"
+    text = cut(escape(given.text), 2_500)
+    quoted = "\n".join(f"> {row}" for row in text.splitlines())
+    opened = [section(link(opens, "Open the question"))] if opens else []
+    return Post(f"A question for a human: {text}", (section(f"{head}\n{quoted}"), *opened))
+
+
+def passed_on(message: Json, user: str) -> Post:
+    """The card after its question went to humans: it can't be passed on twice."""
+    blocks = []
+    for block in message.get("blocks") or []:
+        if block["type"] == "actions":
+            block = {**block, "elements": [e for e in block["elements"] if e.get("action_id") != ids.HUMAN]}
+            blocks.append(context(f"✅ Passed on to a human by <@{user}>"))
+        blocks.append(block)
+    return Post(str(message.get("text") or "…"), tuple(blocks))

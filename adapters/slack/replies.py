@@ -1,0 +1,104 @@
+"""A Reply -> the messages that show it: the answer with badge and sources, or the card that says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adapters.slack.blocks import (
+    FALLBACK,
+    SECTION,
+    Json,
+    Post,
+    actions,
+    body,
+    button,
+    context,
+    cut_line,
+    packed,
+    place_of,
+    plain,
+    section,
+    source,
+)
+from adapters.slack.ids import GRADED, HUMAN, PASSAGE, REWORD, SAID, VOTE
+from adapters.slack.mrkdwn import cut, escape
+from crag import wording
+from crag.types import Abstention, Answer, Citation, Courtesy, Grade, Reason, Reply, Support
+
+NEAREST = 3
+NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
+UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
+"""Reasons that are no lack of knowledge: something doesn't work."""
+
+
+def posts(reply: Reply) -> list[Post]:
+    """One message, or several where Slack's limits ask for it. The first carries the beginning, the last the badge, the
+    sources and the buttons."""
+    match reply.body:
+        case Answer() as answer:
+            groups = list(_answer(reply.trace.id, answer))
+            text = f"{answer.text}\n{wording.badge(answer)}"
+        case Abstention() as abstention:
+            groups = list(_card(reply, abstention))
+            text = f"{wording.headline(abstention.reason)}. {abstention.detail}"
+        case Courtesy(text):
+            groups = [body(text, f"{SAID}:{reply.trace.id}")]
+    fallback = cut(escape(text), FALLBACK)
+    return [Post(fallback if not n else "…", tuple(blocks)) for n, blocks in enumerate(packed(groups))]
+
+
+def notice(text: str) -> Post:
+    """A sentence that is no reply."""
+    return Post(cut(escape(text), FALLBACK), (section(cut(escape(text), SECTION)),))
+
+
+def _answer(reply: str, answer: Answer) -> Iterator[list[Json]]:
+    yield from ([block] for block in body(answer.text, f"{SAID}:{reply}"))
+    emblem = "✅" if answer.support is Support.FULL and wording.badge(answer) == "Well supported" else "🟡"
+    foot = [context(f"{emblem} *{wording.badge(answer)}*")]
+    foot += [context(cut_line(f"⚠️ {escape(note)}")) for note in answer.notes]
+    foot += [_citation(reply, citation) for citation in answer.citations]
+    yield [*foot, _feedback(reply), actions(_graded(reply))]
+
+
+def _citation(reply: str, citation: Citation) -> Json:
+    show = button(wording.SHOW_PASSAGE, PASSAGE, f"{reply}:c{citation.number}")
+    return source(f"[{citation.number}] ", citation.chunk, citation.label, show)
+
+
+def _card(reply: Reply, abstention: Abstention) -> Iterator[list[Json]]:
+    trace = reply.trace
+    title = wording.headline(abstention.reason)
+    emblem = "⚠️" if abstention.reason in UNWELL else "🤷"
+    head = [{"type": "header", "text": plain(f"{emblem} {title}")}]
+    detail = abstention.detail
+    searched = wording.documents(trace.searched)
+    if trace.searched and searched not in detail:
+        detail = f"{detail} I searched {searched}."
+    yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0")]
+    if abstention.nearest:
+        yield [context("The nearest passages:")]
+        yield from ([_near(trace.id, rank, grade)] for rank, grade in enumerate(abstention.nearest[:NEAREST], 1))
+    if abstention.reason in NO_QUESTION:
+        return
+    buttons = [button(wording.ASK_A_HUMAN, HUMAN, trace.id), button(wording.TRY_OTHER_WORDS, REWORD, trace.id)]
+    yield [actions(*buttons, _graded(trace.id)), _feedback(trace.id)]
+
+
+def _near(reply: str, rank: int, grade: Grade) -> Json:
+    show = button(wording.SHOW_PASSAGE, PASSAGE, f"{reply}:n{rank}")
+    return source("• ", grade.chunk, place_of(grade.chunk), show)
+
+
+def _graded(reply: str) -> Json:
+    return button(wording.HOW_GRADED, GRADED, reply)
+
+
+def _feedback(reply: str) -> Json:
+    votes = {
+        "type": "feedback_buttons",
+        "action_id": VOTE,
+        "positive_button": {"text": plain(wording.HELPFUL), "value": f"{reply}:up"},
+        "negative_button": {"text": plain(wording.NOT_HELPFUL), "value": f"{reply}:down"},
+    }
+    return {"type": "context_actions", "elements": [votes]}
