@@ -27,6 +27,7 @@ REMEMBERED = 12
 TURN = 2_000
 """Characters of one turn."""
 _MARK = re.compile(r"\s?\[\d+\]")
+_BOLD = re.compile(r"\*(\S[^*\n]*)\*")
 
 
 async def read(calls: Calls, channel: str, root: str) -> list[Json]:
@@ -81,8 +82,8 @@ def _turn(message: Json, bot: str) -> Turn | None:
             return None
         return Turn(heard(str(message.get("text") or ""), bot)[:TURN])
     if asked := _blocks(message, ASKED):
-        return Turn(_words(asked, bot))
-    said = _MARK.sub("", _words(_blocks(message, SAID), bot))
+        return Turn(_words(asked))
+    said = _BOLD.sub(r"\1", _MARK.sub("", _words(_blocks(message, SAID))))
     return Turn(said, by_bot=True) if said else None
 
 
@@ -90,6 +91,6 @@ def _blocks(message: Json, kind: str) -> list[Json]:
     return [block for block in message.get("blocks") or [] if str(block.get("block_id", "")).startswith(f"{kind}:")]
 
 
-def _words(blocks: Iterable[Json], bot: str) -> str:
+def _words(blocks: Iterable[Json]) -> str:
     texts = (str((block.get("text") or {}).get("text", "")) for block in blocks)
     return html.unescape("\n\n".join(texts))[:TURN]

@@ -75,7 +75,7 @@ def heard(text: str, bot: str) -> str:
         if inside[:1] in ("@", "#", "!"):
             name = label or inside[1:]
             return name if name[:1] in ("@", "#") else f"{'#' if inside[0] == '#' else '@'}{name}"
-        return label or inside
+        return label or inside if "|" in found[1] or ":" in inside else found[0]
 
     words = html.unescape(_MARKUP.sub(spoken, text))
     return "\n".join(_SPACE.sub(" ", row).strip() for row in words.splitlines()).strip()

@@ -223,17 +223,17 @@ class SlackScreen:
 
     async def _stream(self, text: str) -> None:
         more = text[len(self._sent) :][:PIECE]
-        where = {"channel": self._where.channel}
+        channel = self._where.channel
         try:
             if self._streaming:
-                await self._calls.loose.chat_appendStream(**where, ts=self._ts, markdown_text=more)
+                await self._calls.loose.chat_appendStream(channel=channel, ts=self._ts, markdown_text=more)
             elif self._ts:
                 self._can_stream = False
                 return await self._draw_without_stream(text)
             else:
                 await self._begin()
                 started = await self._calls.loose.chat_startStream(
-                    **where,
+                    channel=channel,
                     thread_ts=self._thread,
                     markdown_text=more,
                     recipient_user_id=self._where.user,

@@ -1,0 +1,226 @@
+"""How a reply appears: the sign of life, the answer as it is written, the settled reply; and what goes wrong there."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from adapters.slack import SlackBot
+from crag.errors import ScreenError
+from crag.events import State
+from crag.types import Courtesy
+from tests.adapters.slack import samples
+from tests.adapters.slack.conftest import running
+from tests.fakes.desk import FakeDesk
+from tests.peers.slack import Message, SlackPeer
+
+CHANNEL = "C0GENERAL"
+
+
+async def settled_reply(peer: SlackPeer, question: Message) -> Message:
+    return await peer.message(
+        question.channel, lambda m: "How was this graded?" in m.rendering, thread_ts=question.root, within_s=10
+    )
+
+
+async def test_a_status_names_the_stage_and_ends_with_the_reply(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.gate = asyncio.Event()
+    desk.stages = (State.RECEIVED, State.SEARCH)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    status = await peer.status(question, within_s=1)
+    assert status.text == "is searching the documents …"
+    assert peer.messages(CHANNEL, by="U0CANDOR") == []
+    desk.gate.set()
+    await settled_reply(peer, question)
+    assert status.cleared_by == "reply"
+    assert peer.state.showing(CHANNEL, question.ts) is None
+
+
+async def test_where_slack_shows_no_status_a_placeholder_becomes_the_reply(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    peer.fail("assistant.threads.setStatus", times=99, error="not_allowed")
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    placeholder = await peer.message(CHANNEL, thread_ts=question.ts, within_s=1)
+    assert placeholder.rendering == "_Searching the documents …_"
+    desk.gate.set()
+    assert await settled_reply(peer, question) is placeholder
+
+
+async def test_an_answer_is_streamed_and_then_settled(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.pieces, desk.pause_s = ("You may carry ", "over **ten", " days** [1]."), 0.6
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    assert reply.versions[0].by == "chat.startStream"
+    assert reply.versions[0].text.startswith("You may carry ")
+    assert "chat.appendStream" in {version.by for version in reply.versions}
+    assert reply.versions[-1].by == "chat.update"
+    assert "five days" in reply.rendering
+    assert "ten" not in reply.rendering
+    assert not reply.streaming
+    assert peer.calls("chat.startStream")[0].arguments["recipient_user_id"] == "U0ADA"
+    assert peer.calls("chat.startStream")[0].arguments["recipient_team_id"] == "T0CANDOR"
+
+
+async def test_a_writer_that_starts_anew_drops_what_was_shown(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.pieces, desk.pause_s = ("Nonsense that failed", "", "You may carry"), 1.2
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    shown = [version.rendering for version in reply.versions]
+    assert "Nonsense that failed" in shown[0]
+    assert "You may carry" in shown
+    assert "Nonsense" not in reply.rendering
+
+
+async def test_without_streams_pieces_edit_a_message(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("chat.startStream", times=9, error="method_not_supported_for_channel_type")
+    desk.pieces, desk.pause_s = ("You may ", "carry ", "over"), 1.1
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    assert reply.versions[0].by == "chat.postMessage"
+    assert reply.versions[0].rendering.startswith("You may")
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts)) == 2
+
+
+async def test_a_stream_that_slack_ended_is_replaced_all_the_same(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.pieces, desk.pause_s = ("You may ", "carry over"), 0.2
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.status(question)
+    desk.gate.set()
+    reply = await peer.message(CHANNEL, thread_ts=question.ts)
+    peer.skip(400)
+    await settled_reply(peer, question)
+    assert not reply.streaming
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts)) == 2
+
+
+async def test_what_is_streamed_calls_nobody(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.pieces, desk.pause_s = ("Hello <", "!channel> and <@U0BEN> ", "<https://evil.example|x>"), 1.1
+    desk.reply = samples.answer("Hello <!channel> @here <@U0BEN> [evil](https://evil.example) & <b> [1].")
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    assert "<!channel>" in reply.rendering
+    assert "evil.example" not in reply.rendering
+    from tests.peers.slack.rendering import pings
+
+    assert [pings(version.text, list(version.blocks)) for version in reply.versions] == [[]] * len(reply.versions)
+
+
+@pytest.mark.parametrize("length", [9_000, 14_000])
+async def test_a_long_answer_arrives_whole_and_in_order(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, length: int
+) -> None:
+    desk.reply = samples.long_answer(length)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "tell me all")
+    await settled_reply(peer, question)
+    mine = peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")
+    text = "\n".join(message.rendering for message in mine)
+    assert len(mine) == (1 if length < 9_500 else 2)
+    places = [text.index(f"*Part {n}*") for n in range(1, text.count("*Part "))]
+    assert places == sorted(places)
+    assert all(message.rendering.count("```") % 2 == 0 for message in mine)
+    assert not [call for call in peer.calls() if call.error]
+
+
+async def test_a_long_reply_survives_a_429_in_its_middle(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.long_answer(26_000)
+    peer.fail("chat.postMessage", status=429, retry_after=1, skip=1)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "tell me all")
+    await settled_reply(peer, question)
+    mine = peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")
+    assert len(mine) == 3
+    text = "".join(message.rendering for message in mine)
+    assert all(f"*Part {n}*" in text for n in range(1, text.count("*Part ")))
+
+
+async def test_an_answer_lost_on_its_way_is_looked_for_before_it_is_posted_again(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    peer.fail("chat.postMessage", after=True, drop=True)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await settled_reply(peer, question)
+    await peer.until(lambda: peer.calls("conversations.replies") or None, 3, "no look")
+    await peer.silent(for_s=0.3)
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")) == 1
+
+
+async def test_a_server_error_is_tried_again(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("chat.postMessage", status=503)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await settled_reply(peer, question)
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")) == 1
+
+
+async def test_blocks_that_slack_refuses_leave_the_text(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("chat.postMessage", error="invalid_blocks")
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await peer.message(CHANNEL, thread_ts=question.ts)
+    assert "five days" in reply.text
+
+
+async def test_a_deleted_question_is_not_answered(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.status(question)
+    await peer.user("U0ADA").deletes(question)
+    desk.gate.set()
+    await peer.until(lambda: desk.failures or None, 3, "no ScreenError")
+    assert peer.messages(CHANNEL) == []
+    assert str(desk.failures[0]) == "The question was deleted, so its answer isn't shown."
+
+
+async def test_a_channel_that_is_gone_is_said_to_the_desk_and_the_status_ends(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.status(question)
+    peer.fail("chat.postMessage", error="restricted_action")
+    desk.gate.set()
+    await peer.until(lambda: desk.failures or None, 3, "no ScreenError")
+    assert isinstance(desk.failures[0], ScreenError)
+    assert "posting permissions" in str(desk.failures[0])
+    assert peer.state.showing(CHANNEL, question.ts) is None
+
+
+async def test_a_notice_stands_in_the_thread_and_ends_the_status(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.refusal = "I am busy: 20 questions are waiting. Please ask again in a minute."
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    assert (await peer.message(CHANNEL, thread_ts=question.ts)).rendering == desk.refusal
+
+
+async def test_small_talk_has_no_buttons(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.reply(Courtesy("You're welcome!"))
+    question = await peer.user("U0ADA").mentions(CHANNEL, "thanks")
+    assert (await peer.message(CHANNEL, thread_ts=question.ts)).rendering == "You're welcome!"
+
+
+async def test_nothing_is_unfurled(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    assert not await peer.unfurls(await settled_reply(peer, question))
+
+
+async def test_a_question_of_an_earlier_process_is_answered_in_its_thread(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.until(lambda: desk.asked or None, 3, "not asked")
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[0]).reply(samples.answer())
+    assert (await settled_reply(peer, question)).thread_ts == question.ts
+    desk.gate.set()
+
+
+async def test_admins_are_told_in_their_channel(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    await bot.tell("C0HELP", "The daily limit is <reached> & so on.")
+    assert (await peer.message("C0HELP")).rendering == "The daily limit is <reached> & so on."
+    with pytest.raises(ScreenError, match="I'm not in that Slack channel"):
+        await bot.tell("C0RANDOM", "x")
