@@ -10,7 +10,7 @@ from adapters.discord.pages import Act, Colour, Page, Press, card, listed
 from crag.platform import Handover, JobPhase, JobView, SourceView, StatusView
 
 FAILURES = 10
-"""How many of the documents that failed are named."""
+"""How many of the documents that failed, and of those removed, are named."""
 BAR = 20
 _TITLES = {
     JobPhase.QUEUED: "Waiting to reindex",
@@ -54,7 +54,7 @@ def job_page(job: JobView) -> Page:
     title = _TITLES[job.phase] + (" (dry run: nothing is changed)" if job.dry_run else "")
     going = job.phase in (JobPhase.QUEUED, JobPhase.RUNNING)
     text = "\n".join(_told(job, going=going))
-    fields = [] if going else listed("Could not be read", _failures(job))
+    fields = [] if going else [*listed("Could not be read", _failures(job)), *listed("Removed", _removed(job))]
     buttons = (Press(Act.CANCEL, "Cancel"),) if going else ()
     return Page((card(title, text, _COLOURS.get(job.phase, Colour.WORKING), fields),), buttons)
 
@@ -83,6 +83,12 @@ def _failures(job: JobView) -> Iterator[str]:
         yield f"- {literal(path, 150)}: {defused(one_line(reason, 300))}"
     if len(job.failed) > FAILURES:
         yield f"… and {len(job.failed) - FAILURES:,} more"
+
+
+def _removed(job: JobView) -> Iterator[str]:
+    yield from (f"- {literal(path, 150)}" for path in job.removed_paths[:FAILURES])
+    if len(job.removed_paths) > FAILURES:
+        yield f"… and {len(job.removed_paths) - FAILURES:,} more"
 
 
 def handover_page(handover: Handover, asker: str) -> Page:

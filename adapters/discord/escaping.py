@@ -20,7 +20,7 @@ _LIVE = re.compile(r"@(?=everyone\b|here\b)|<(?=[@#/:]|a:|t:|id:)|\bhttps?:(?=//
 _ONLY_HERE = re.compile(r"\|\||__+")
 _LINE_START = re.compile(r"^(\s*)(-# |>>> ?)")
 _SMALL_HEADING = re.compile(r"^\s{0,3}#{4,6}\s+(.+?)\s*#*$")
-_SPECIAL = re.compile(r"([\\`*_~|\[\]<]|^[#>+-]|^\d+(?=\.))")
+_SPECIAL = re.compile(r"([\\`*_~|\[\]<]|^[#>+-])")
 _LINKED_MARK = re.compile(r"\[\[(\d{1,3})\]\]\(<[^>]*>\)")
 
 

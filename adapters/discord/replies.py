@@ -9,7 +9,7 @@ import discord
 from adapters.discord.escaping import defused, literal, named, prose, web_address
 from adapters.discord.limits import CONTENT, DESCRIPTION, EMBEDS, FIELD, FIELDS, TITLE, cut, one_line
 from adapters.discord.markdown import parts
-from adapters.discord.pages import Act, Colour, Page, Press, card, listed, rows
+from adapters.discord.pages import Act, Colour, Page, Press, card, listed, notice, rows
 from crag import wording
 from crag.events import State
 from crag.types import Abstention, Answer, Chunk, Courtesy, Reason, Reply
@@ -43,6 +43,11 @@ def working(state: State | None, written: str = "") -> Page:
     told = parts(written, {}, STREAMED)
     text = ("…\n" if len(told) > 1 else "") + told[-1] if told else ""
     return Page((card(f"{stage or 'Working on it'}…", text, Colour.WORKING),))
+
+
+def trouble() -> Page:
+    """For what went wrong in the adapter itself."""
+    return notice(wording.INTERNAL, title=wording.headline(Reason.INTERNAL), colour=Colour.TROUBLE)
 
 
 def _answer(reply: Reply, answer: Answer, shown: str) -> list[Page]:

@@ -1,0 +1,66 @@
+"""Who a person is: in a guild Discord says it with each event; in direct messages it has to be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+
+import discord
+
+from adapters.discord.reading import person_of
+from crag.platform import Person
+
+log = logging.getLogger(__name__)
+
+FRESH_S = 300.0
+KEPT = 2000
+GUILDS = 20
+"""How many guilds are asked at most."""
+ASK_S = 5.0
+
+
+class Members:
+    """`guilds` are the ids of those that are served; empty is all that the bot is in."""
+
+    def __init__(self, client: discord.Client, guilds: frozenset[str]) -> None:
+        self._client = client
+        self._guilds = guilds
+        self._known: OrderedDict[int, tuple[float, Person]] = OrderedDict()
+
+    def served(self, guild: int | None) -> bool:
+        """Direct messages belong to no guild: who may use them is the desk's to say."""
+        return guild is None or not self._guilds or str(guild) in self._guilds
+
+    async def person(self, user: discord.User | discord.Member) -> Person:
+        if isinstance(user, discord.Member):
+            return person_of(user)
+        known = self._known.get(user.id)
+        if known is not None and time.monotonic() - known[0] < FRESH_S:
+            return known[1]
+        person = await self._asked(user)
+        if person.external is not None:
+            self._known[user.id] = (time.monotonic(), person)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return person
+
+    async def _asked(self, user: discord.User) -> Person:
+        """The roles in all served guilds together. External in all is external; where a guild can't say, nobody can."""
+        roles: frozenset[str] = frozenset()
+        member, unsure = False, False
+        for guild in [guild for guild in self._client.guilds if self.served(guild.id)][:GUILDS]:
+            try:
+                async with asyncio.timeout(ASK_S):
+                    found = await guild.fetch_member(user.id)
+            except discord.NotFound:
+                continue
+            except (discord.HTTPException, OSError) as error:
+                log.warning("guild %s doesn't say whether it has user %s: %s", guild.id, user.id, error)
+                unsure = True
+                continue
+            roles |= person_of(found).groups
+            member = True
+        external = False if member else None if unsure else True
+        return Person(str(user.id), roles, False, external)
