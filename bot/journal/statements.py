@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import Delete, Executable, Table, Update, delete, select, update
@@ -19,6 +19,7 @@ Insert = sqlite.Insert | postgresql.Insert
 _UNFINISHED = (JobPhase.QUEUED, JobPhase.RUNNING)
 _AGEING: tuple[tuple[Table, str, str], ...] = (
     (replies, "id", "at"),
+    (votes, "reply", "at"),
     (claims, "key", "at"),
     (open_questions, "id", "at"),
     (jobs, "id", "updated"),
@@ -115,4 +116,5 @@ def outdated(before: float, portion: int) -> list[Delete]:
     for table, key, time in _AGEING:
         old = select(table.c[key]).where(table.c[time] < before).limit(portion)
         statements.append(delete(table).where(table.c[key].in_(old)))
-    return statements
+    day = datetime.fromtimestamp(before, UTC).date().isoformat()
+    return [*statements, delete(counters).where(counters.c.day < day)]
