@@ -60,7 +60,7 @@ def _lines(view: JobView) -> list[str]:
             return ["⏹️ Cancelled. The index is as it was."]
         case JobPhase.FAILED:
             return [f"❌ {line(view.error)}", "The index is as it was, and I go on answering from it."]
-    would = "It would have " if view.dry_run else ""
+    would = "Nothing was changed. It would be " if view.dry_run else ""
     counts = f"{view.added:,} added, {view.changed:,} changed, {view.removed:,} removed, {view.unchanged:,} unchanged"
     lines = [f"✅ {would}{counts}, {len(view.failed):,} failed."]
     lines += [f"• {line(path)}: {line(why)}" for path, why in view.failed[:NAMED]]

@@ -48,9 +48,9 @@ def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
         blocks += [section(cut(text, SECTION)) for text in _whole(reply)]
     turns = []
     if page > 1:
-        turns.append(button("Previous", PAGE, f"{trace.id}:{page - 1}"))
+        turns.append(button("Previous", f"{PAGE}_back", f"{trace.id}:{page - 1}"))
     if page < count:
-        turns.append(button("Next", PAGE, f"{trace.id}:{page + 1}"))
+        turns.append(button("Next", f"{PAGE}_on", f"{trace.id}:{page + 1}"))
     if turns:
         blocks.append(actions(*turns))
     return modal(TITLE, blocks, metadata=keep_place(place))

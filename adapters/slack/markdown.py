@@ -60,7 +60,7 @@ class _Reader:
                 case "blockquote_close":
                     self._quotes -= 1
                 case "heading_open":
-                    yield Part(f"*{_inline(next(self._tokens), bold=False)}*")
+                    yield Part(f"*{_inline(next(self._tokens), bold=False)}*", heading=True)
                 case "inline":
                     yield self._paragraph(_inline(token))
                 case "fence" | "code_block":

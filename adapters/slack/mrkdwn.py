@@ -26,13 +26,15 @@ _IN_A_URL = "%/:=&?~#+!$,;'@()*[]"
 @dataclass(frozen=True, slots=True)
 class Part:
     """A paragraph, a heading or a list item as mrkdwn, or raw lines of code. `head` is repeated on top of each piece of
-    a code part (a table's header); `tight` parts follow the one before without an empty line."""
+    a code part (a table's header); `tight` parts follow the one before without an empty line; a heading never stands
+    alone at an end."""
 
     text: str
     code: bool = False
     head: str = ""
     tight: bool = False
     quoted: bool = False
+    heading: bool = False
 
 
 def escape(text: str) -> str:
@@ -89,14 +91,19 @@ def fenced(raw: str) -> str:
 def sections(parts: Sequence[Part], limit: int) -> list[str]:
     """Parts as texts of at most `limit` characters each; a code block or a table that doesn't fit is fenced anew."""
     shown: list[str] = []
+    heading = ""
     for part in parts:
-        for number, piece in enumerate(_pieces(part, limit)):
+        if part.heading and len(heading) + len(part.text) < limit // 4:
+            heading += f"{part.text}\n\n"
+            continue
+        for number, piece in enumerate(_pieces(part, limit - len(heading))):
             joint = "\n" if part.tight and not number else "\n\n"
-            if not number and shown and len(shown[-1]) + len(joint) + len(piece) <= limit:
-                shown[-1] += joint + piece
+            if not number and shown and len(shown[-1]) + len(joint + heading + piece) <= limit:
+                shown[-1] += joint + heading + piece
             else:
-                shown.append(piece)
-    return shown
+                shown.append(heading + piece)
+            heading = ""
+    return [*shown, heading.strip()] if heading else shown
 
 
 def _pieces(part: Part, limit: int) -> Iterator[str]:

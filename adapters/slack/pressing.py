@@ -46,7 +46,8 @@ class Pressing:
         action: Json = body["actions"][0]
         does: dict[str, Callable[[Json, str], Awaitable[None]]] = {
             ids.GRADED: self._show_grades,
-            ids.PAGE: self._turn_page,
+            f"{ids.PAGE}_back": self._turn_page,
+            f"{ids.PAGE}_on": self._turn_page,
             ids.PASSAGE: self._show_passage,
             ids.VOTE: self._vote,
             ids.HUMAN: self._ask_a_human,

@@ -23,9 +23,10 @@ from adapters.slack.blocks import (
 from adapters.slack.ids import GRADED, HUMAN, PASSAGE, REWORD, SAID, VOTE
 from adapters.slack.mrkdwn import cut, escape
 from crag import wording
-from crag.types import Abstention, Answer, Citation, Courtesy, Grade, Reason, Reply, Support
+from crag.types import Abstention, Answer, Citation, Courtesy, Grade, Reason, Reply
 
 NEAREST = 3
+EMBLEMS = dict(zip(wording.BADGES.values(), ("✅", "🟡", "⚪"), strict=True))
 NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
 UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
 """Reasons that are no lack of knowledge: something doesn't work."""
@@ -54,8 +55,8 @@ def notice(text: str) -> Post:
 
 def _answer(reply: str, answer: Answer) -> Iterator[list[Json]]:
     yield from ([block] for block in body(answer.text, f"{SAID}:{reply}"))
-    emblem = "✅" if answer.support is Support.FULL and wording.badge(answer) == "Well supported" else "🟡"
-    foot = [context(f"{emblem} *{wording.badge(answer)}*")]
+    badge = wording.badge(answer)
+    foot = [context(f"{EMBLEMS[badge]} *{badge}*")]
     foot += [context(cut_line(f"⚠️ {escape(note)}")) for note in answer.notes]
     foot += [_citation(reply, citation) for citation in answer.citations]
     yield [*foot, _feedback(reply), actions(_graded(reply))]

@@ -133,7 +133,7 @@ async def test_a_long_reply_survives_a_429_in_its_middle(peer: SlackPeer, desk: 
     question = await peer.user("U0ADA").mentions(CHANNEL, "tell me all")
     await settled_reply(peer, question)
     mine = peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")
-    assert len(mine) == 3
+    assert len(mine) > 2
     text = "".join(message.rendering for message in mine)
     assert all(f"*Part {n}*" in text for n in range(1, text.count("*Part ")))
 
