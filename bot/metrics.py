@@ -9,6 +9,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from crag.events import State
+from crag.platform import PlatformBot
 from crag.types import Abstention, Action, Answer, Reason, Reply, Support
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
@@ -25,16 +26,16 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        made = {"registry": self.registry}
-        self._questions = Counter("candor_questions", "Questions by what became of them", ["outcome"], **made)
-        self._actions = Counter("crag_actions", "What the engine did", ["action"], **made)
-        self._abstentions = Counter("candor_abstentions", "Abstentions by reason", ["reason"], **made)
-        self._support = Counter("candor_support", "Answers by support", ["support"], **made)
-        self._stages = Histogram("candor_stage_seconds", "Time in a stage", ["stage"], buckets=SECONDS, **made)
-        self._waited = Histogram("candor_wait_seconds", "Time in the queue", buckets=SECONDS, **made)
-        self._unshown = Counter("candor_unshown", "Replies that a platform refused", ["platform"], **made)
-        self._votes = Counter("candor_votes", "Votes under replies", ["vote"], **made)
-        self._connected = Gauge("candor_platform_connected", "1 while it is connected", ["platform"], **made)
+        made = self.registry
+        self._questions = Counter("candor_questions", "Questions by what became of them", ["outcome"], registry=made)
+        self._actions = Counter("crag_actions", "What the engine did", ["action"], registry=made)
+        self._abstentions = Counter("candor_abstentions", "Abstentions by reason", ["reason"], registry=made)
+        self._support = Counter("candor_support", "Answers by support", ["support"], registry=made)
+        self._stages = Histogram("candor_stage_seconds", "Time in a stage", ["stage"], buckets=SECONDS, registry=made)
+        self._waited = Histogram("candor_wait_seconds", "Time in the queue", buckets=SECONDS, registry=made)
+        self._unshown = Counter("candor_unshown", "Replies that a platform refused", ["platform"], registry=made)
+        self._votes = Counter("candor_votes", "Votes under replies", ["vote"], registry=made)
+        self._connected = Gauge("candor_platform_connected", "1 while it is connected", ["platform"], registry=made)
         for outcome in OUTCOMES:
             self._questions.labels(outcome)
         for action in Action:
@@ -82,9 +83,9 @@ class Metrics:
         """A value that only grows, counted elsewhere and asked for when it is read."""
         self.registry.register(_Read(name, help, value))
 
-    def connections(self, platform: str, connected: Callable[[], bool]) -> None:
+    def connections(self, bot: PlatformBot) -> None:
         """Whether a platform is connected."""
-        self._connected.labels(platform).set_function(lambda: float(connected()))
+        self._connected.labels(bot.platform).set_function(lambda: float(bot.connected))
 
     def page(self) -> bytes:
         """In Prometheus' text format."""

@@ -83,16 +83,18 @@ class _Service:
         wiring = self._context.wiring(settings, say)
         async with AsyncExitStack() as stack:
             for name in names:
-                opened = await stack.enter_async_context(wiring.platform(name, self._desk, self._office.journal))
-                self._office.bots[name] = opened
-                self._office.metrics.connections(name, lambda bot=opened: bot.connected)
+                bot = await stack.enter_async_context(wiring.platform(name, self._desk, self._office.journal))
+                self._office.bots[name] = bot
+                self._office.metrics.connections(bot)
             bots = self._office.bots.values()
             running = {asyncio.create_task(bot.run(), name=bot.platform) for bot in bots}
             resuming = {asyncio.create_task(self._resumed(bot), name=f"resuming {bot.platform}") for bot in bots}
             self._health.probe = self._probe
-            say("Candor is ready." if names else NOWHERE)
-            if names and not any(c.served for key, c in settings.channels.items() if key != "direct"):
+            if not names:
+                say(NOWHERE)
+            elif not any(channel.served for key, channel in settings.channels.items() if key != "direct"):
                 say(NO_CHANNEL)
+            say("Candor is ready.")
             try:
                 await _until_none_is_left(running)
             finally:

@@ -38,7 +38,7 @@ class Showing:
             case Piece(text), Piece(before):
                 self._waiting[-1] = Piece(before + text)
             case Restart(), _:
-                self._waiting = [one for one in self._waiting if isinstance(one, Stage)] + [event]
+                self._waiting = [*(one for one in self._waiting if isinstance(one, Stage)), event]
             case _:
                 self._waiting.append(event)
         self._news.set()

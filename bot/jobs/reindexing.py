@@ -93,9 +93,14 @@ class Reindexing:
     async def close(self, within_s: float = 10.0) -> None:
         """Stop the running job, and wait until it has said so."""
         self._stop(STOPPED)
+        await self.idle(within_s)
+        if self._task:
+            self._task.cancel()
+
+    async def idle(self, within_s: float | None = None) -> None:
+        """Wait until no job runs, or for so long."""
         if self._task and not self._task.done():
             await asyncio.wait([self._task], timeout=within_s)
-            self._task.cancel()
 
     def _stop(self, why: str) -> bool:
         if not self.running or not self._work:

@@ -51,6 +51,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     calibration.write_text(json.dumps({"upper": 0.6, "lower": 0.3, "measured_on": "the fakes"}))
     monkeypatch.setenv("CANDOR_CRAG__CALIBRATION", str(calibration))
     monkeypatch.setenv("CANDOR_WEAVIATE__DATA_DIRECTORY", str(tmp_path / "data"))
+    monkeypatch.setenv("CANDOR_JOURNAL__URL", f"sqlite:///{tmp_path}/journal.db")
     return tmp_path
 
 

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.app import Wiring
+from bot.desk.ports import Journal
 from config.settings import Settings
+from crag.platform import Desk, PlatformBot, Remembered
 from crag.ports import Embedder, Grader, Index, LanguageModel, Store
 from crag.types import Chunk
+from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, MemoryStore, Share
 from tests.fakes.models import FakeEmbedder, FakeGrader
+from tests.fakes.platform import FakeBot
 
 if TYPE_CHECKING:
     from adapters.weaviate.address import Address
@@ -52,6 +56,8 @@ class Parts:
     database: MemoryDatabase = field(default_factory=MemoryDatabase)
     model: LanguageModel | None = None
     unreachable: Exception | None = None
+    bots: dict[str, FakeBot] = field(default_factory=dict)
+    records: FakeJournal = field(default_factory=FakeJournal)
     events: list[str] = field(default_factory=list)
 
     @classmethod
@@ -82,6 +88,12 @@ class FakeWiring(Wiring):
         return nullcontext(self._parts.model)
 
     grader_model = writer_model
+
+    def journal(self) -> AbstractAsyncContextManager[Journal]:
+        return nullcontext(self._parts.records)
+
+    def platform(self, name: str, desk: Desk, remembered: Remembered) -> AbstractAsyncContextManager[PlatformBot]:
+        return self._parts.bots[name].opened(desk)
 
     @asynccontextmanager
     async def address(self) -> AsyncIterator[Address]:

@@ -115,7 +115,7 @@ async def open_house(
 
 def fake_app(engine: FakeEngine) -> App:
     """An engine that is told what to say, over an empty index."""
-    return _app(engine, MemoryDatabase(), FakeEmbedder())  # type: ignore[arg-type]
+    return _app(engine, MemoryDatabase(), FakeEmbedder())
 
 
 def _app(engines: Any, database: MemoryDatabase, embedder: FakeEmbedder) -> App:

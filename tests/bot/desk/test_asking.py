@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from crag.errors import ScreenError
-from crag.events import Piece, Restart, Stage, State
+from crag.events import Event, Piece, Restart, Stage, State
 from crag.platform import Entry, Person, Place
 from crag.types import Abstention, Reason
 from tests.bot.desk.house import SERVED, WIDE, FakeEngine, open_house, settings
@@ -161,7 +161,14 @@ async def test_whatever_the_engine_does_a_reply_comes() -> None:
 
 
 async def test_stages_and_pieces_are_shown_in_their_order_and_a_restart_clears_them() -> None:
-    events = [Stage(State.SEARCH), Stage(State.WRITE), Piece("Five "), Piece("days."), Restart(), Piece("“Six.”")]
+    events: list[Event] = [
+        Stage(State.SEARCH),
+        Stage(State.WRITE),
+        Piece("Five "),
+        Piece("days."),
+        Restart(),
+        Piece("“Six.”"),
+    ]
     engine = FakeEngine(events=events, delay_s=0.01)
     async with open_house(engine=engine) as house:
         screen = await house.ask(asking("Who?"))
@@ -172,7 +179,7 @@ async def test_stages_and_pieces_are_shown_in_their_order_and_a_restart_clears_t
 
 
 async def test_a_slow_screen_never_makes_the_engine_wait_and_sees_the_newest_only() -> None:
-    events = [Stage(State.SEARCH), *(Piece(f"{n} ") for n in range(50)), Stage(State.SUPPORT)]
+    events: list[Event] = [Stage(State.SEARCH), *(Piece(f"{n} ") for n in range(50)), Stage(State.SUPPORT)]
     screen = FakeScreen(delay_s=0.05)
     async with open_house(engine=FakeEngine(events=events, delay_s=0.12)) as house:
         await house.ask(asking("Who?"), screen)
