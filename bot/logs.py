@@ -53,13 +53,13 @@ class _Json(_Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": redact(record.getMessage(), self._secrets),
         }
         if id := _id(record):
             data["id"] = id
         if record.exc_info and record.exc_info[1]:
-            data["error"] = self.formatException(record.exc_info)
-        return redact(json.dumps(data, ensure_ascii=False), self._secrets)
+            data["error"] = redact(self.formatException(record.exc_info), self._secrets)
+        return json.dumps(data, ensure_ascii=False)
 
 
 class _Handler(logging.StreamHandler):  # type: ignore[type-arg]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from config.chat import SourceFolder
 from config.settings import Settings
 from crag.indexing import IndexReport, Progress
 from tests.bot.house import FakeWiring, Parts
@@ -22,8 +23,8 @@ async def test_sources_go_into_one_generation_each_with_its_corpus_access_and_li
         (tmp_path / name / "leave.md").write_text(f"# Leave\n\nThis is the {name}.\n")
     settings = Settings(
         sources={
-            "handbook": {"path": tmp_path / "handbook", "url_base": "https://handbook.example"},
-            "wiki": {"path": tmp_path / "wiki", "corpus": "wiki", "access": ["staff"]},
+            "handbook": SourceFolder(path=tmp_path / "handbook", url_base="https://handbook.example"),
+            "wiki": SourceFolder(path=tmp_path / "wiki", corpus="wiki", access=frozenset({"staff"})),
         }
     )
     parts = Parts()
@@ -33,9 +34,9 @@ async def test_sources_go_into_one_generation_each_with_its_corpus_access_and_li
     assert share
     chunks = {chunk.path: chunk for chunk, _ in share.chunks.values()}
     handbook, wiki = chunks["handbook/leave.md"], chunks["wiki/leave.md"]
-    assert (handbook.corpus, handbook.access) == ("default", {"everyone"})
+    assert (handbook.corpus, handbook.access) == ("default", frozenset({"everyone"}))
     assert handbook.url == "https://handbook.example/leave.md"
-    assert (wiki.corpus, wiki.access, wiki.url) == ("wiki", {"staff"}, "")
+    assert (wiki.corpus, wiki.access, wiki.url) == ("wiki", frozenset({"staff"}), "")
     (tmp_path / "wiki" / "more.md").write_text("More.\n")
     (tmp_path / "handbook" / "leave.md").write_text("Changed.\n")
     report = await indexed(parts, settings, "wiki")
