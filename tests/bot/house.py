@@ -49,7 +49,8 @@ def filled(embedder: FakeEmbedder) -> MemoryDatabase:
 
 @dataclass
 class Parts:
-    """What the command line is to find. `events` says what was opened and closed."""
+    """What the command line is to find. `events` says what was opened and closed; a platform that isn't in `bots`, and
+    the journal where `records` is None, are the real ones."""
 
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     grader: FakeGrader = field(default_factory=FakeGrader)
@@ -57,7 +58,7 @@ class Parts:
     model: LanguageModel | None = None
     unreachable: Exception | None = None
     bots: dict[str, FakeBot] = field(default_factory=dict)
-    records: FakeJournal = field(default_factory=FakeJournal)
+    records: FakeJournal | None = None
     events: list[str] = field(default_factory=list)
 
     @classmethod
@@ -90,10 +91,12 @@ class FakeWiring(Wiring):
     grader_model = writer_model
 
     def journal(self) -> AbstractAsyncContextManager[Journal]:
-        return nullcontext(self._parts.records)
+        return nullcontext(self._parts.records) if self._parts.records else super().journal()
 
     def platform(self, name: str, desk: Desk, remembered: Remembered) -> AbstractAsyncContextManager[PlatformBot]:
-        return self._parts.bots[name].opened(desk)
+        if name in self._parts.bots:
+            return self._parts.bots[name].opened(desk)
+        return super().platform(name, desk, remembered)
 
     @asynccontextmanager
     async def address(self) -> AsyncIterator[Address]:

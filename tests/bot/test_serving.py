@@ -19,6 +19,7 @@ from config.settings import load
 from crag.errors import CandorError, SettingsError
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
+from tests.fakes.journal import FakeJournal
 from tests.fakes.platform import FakeBot, FakeScreen, asking
 
 COMMANDS = {"serve": serve.run, "slack": slack.run, "discord": discord.run}
@@ -83,6 +84,7 @@ def parts(setting: Set) -> Parts:
     setting("DISCORD__TOKEN", "d")
     setting("CHANNELS__DEFAULT__SERVED", "true")
     made = Parts.filled()
+    made.records = FakeJournal()
     made.bots = {name: FakeBot(name) for name in ("slack", "discord")}
     return made
 
@@ -144,8 +146,9 @@ async def test_stopping_is_unready_takes_no_questions_and_finishes_those_that_ru
 
 
 async def test_what_was_left_unanswered_is_answered_after_the_start(parts: Parts) -> None:
-    await parts.records.open(asking(QUESTION))
-    parts.records = type(parts.records)(parts.records.kept)
+    before = FakeJournal()
+    await before.open(asking(QUESTION))
+    parts.records = FakeJournal(before.kept)
     async with running(parts) as service:
         await service.until("Candor is ready.")
         screen = parts.bots["slack"].screen_for(asking(QUESTION))
