@@ -1,0 +1,153 @@
+"""`candor serve` as a process of its own, with the real adapters on a Slack and a Discord of loopback, and a journal on
+disk; models and store are fakes."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.peers.discord import DiscordPeer
+from tests.peers.slack import Message, Rates, SlackPeer
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+QUESTION = "How many vacation days carry over?"
+ANSWER = "Five vacation days carry over"
+Process = asyncio.subprocess.Process
+
+
+@pytest.fixture
+async def slack() -> AsyncIterator[SlackPeer]:
+    async with SlackPeer(rates=Rates.none()) as peer:
+        yield peer
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[DiscordPeer]:
+    async with DiscordPeer() as peer:
+        yield peer
+
+
+def of_slack(peer: SlackPeer) -> dict[str, str]:
+    app = peer.app
+    return {"SLACK__BOT_TOKEN": app.bot_token, "SLACK__APP_TOKEN": app.app_token, "SLACK__API_URL": peer.api_url}
+
+
+def of_discord(peer: DiscordPeer) -> dict[str, str]:
+    urls = {"DISCORD__API_URL": peer.api_url, "DISCORD__GATEWAY_URL": peer.gateway_url}
+    return {"DISCORD__TOKEN": peer.app.token, **urls}
+
+
+@asynccontextmanager
+async def candor(*arguments: str, grading_s: float = 0.0, **settings: str) -> AsyncIterator[Process]:
+    """A running command; it is killed at the end, if it still runs."""
+    served = {"SERVE__PORT": "0", "CHANNELS__DEFAULT__SERVED": "true", "LOG_LEVEL": "INFO", **settings}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.bot.slow_cli", *arguments),
+        cwd=CHECKOUT,
+        env={
+            **os.environ,
+            "GRADER_DELAY_S": str(grading_s),
+            **{f"CANDOR_{name}": value for name, value in served.items()},
+        },
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def said(process: Process, text: str) -> str:
+    """The first line on standard error with this text."""
+    assert process.stderr
+    async with asyncio.timeout(20):
+        while text not in (line := (await process.stderr.readline()).decode()):
+            assert line, "it ended early"
+    return line
+
+
+async def ended(process: Process) -> tuple[int, str]:
+    _, err = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode is not None
+    return process.returncode, err.decode()
+
+
+def holding(text: str) -> Callable[[Message], bool]:
+    return lambda message: text in message.rendering
+
+
+async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: SlackPeer, discord: DiscordPeer) -> None:
+    async with candor("serve", **of_slack(slack), **of_discord(discord)) as process:
+        health = (await said(process, "Health at")).split()[2].removesuffix("/healthz")
+        await asyncio.gather(slack.connected(), discord.connected())
+        asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
+        await slack.message("C0GENERAL", holding(ANSWER), thread_ts=asked.ts, within_s=10)
+        interaction = await discord.user("ada").slash("ask", channel="general", question=QUESTION)
+        assert interaction.acked
+        await discord.until(lambda: ANSWER in discord.transcript("general") or None, 10, "no answer on Discord")
+        async with aiohttp.ClientSession() as session:
+            async with session.get(f"{health}/readyz") as response:
+                assert response.status == 200
+            async with session.get(f"{health}/metrics") as response:
+                page = await response.text()
+        assert 'candor_questions_total{outcome="answered"} 2.0' in page
+        process.send_signal(signal.SIGTERM)
+        code, err = await ended(process)
+    assert code == 0
+    assert "Traceback" not in err
+    assert "'server stopped'" in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
+    slack: SlackPeer, number: signal.Signals
+) -> None:
+    async with candor("slack", grading_s=60, LIMITS__DRAIN_S="0.2", **of_slack(slack)) as process:
+        await slack.connected()
+        asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
+        await slack.status(asked, within_s=10)
+        await asyncio.sleep(0.2)
+        process.send_signal(number)
+        await ended(process)
+    for connection in slack.sockets.open:
+        connection.kill()
+    async with candor("slack", **of_slack(slack)) as process:
+        await slack.message("C0GENERAL", holding(ANSWER), thread_ts=asked.ts, within_s=20)
+        await asyncio.sleep(0.3)
+        answers = [m for m in slack.messages("C0GENERAL", thread_ts=asked.ts) if ANSWER in m.rendering]
+        assert len(answers) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"SLACK__BOT_TOKEN": "xoxb-wrong"}, "CANDOR_SLACK__BOT_TOKEN"),
+        ({"SLACK__APP_TOKEN": "xapp-wrong"}, "CANDOR_SLACK__APP_TOKEN"),
+    ],
+)
+async def test_a_wrong_token_ends_the_start_with_a_sentence_that_names_it(
+    slack: SlackPeer, change: dict[str, str], named: str
+) -> None:
+    async with candor("slack", **{**of_slack(slack), **change}) as process:
+        code, err = await ended(process)
+    assert code == 2
+    assert named in err
+    assert "Traceback" not in err
+    assert "xoxb-wrong" not in err
+
+
+async def test_a_wrong_discord_token_too(discord: DiscordPeer) -> None:
+    async with candor("discord", **{**of_discord(discord), "DISCORD__TOKEN": "wrong"}) as process:
+        code, err = await ended(process)
+    assert code == 2
+    assert "CANDOR_DISCORD__TOKEN" in err
+    assert "Traceback" not in err
