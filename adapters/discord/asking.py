@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 
 import aiohttp
 import discord
@@ -31,6 +32,8 @@ from adapters.discord.surfaces import Channel, ChannelSurface, Spot, in_private
 from crag.errors import ScreenError
 from crag.platform import Desk, Entry, Incoming, Place
 
+K = TypeVar("K")
+V = TypeVar("V")
 log = logging.getLogger(__name__)
 
 READ_S = 5.0
@@ -55,21 +58,25 @@ class Asking:
         self.errands = errands
         self._follow_ups = follow_ups
         self._askers: OrderedDict[str, str] = OrderedDict()
+        self._heard: OrderedDict[int, None] = OrderedDict()
 
     @property
     def me(self) -> int:
         return self._client.user.id if self._client.user else 0
 
     def hear(self, message: discord.Message, *, edited: bool = False) -> None:
-        """Ask what a message asks, if it asks anything here. An edit counts only where it has a mention: whether that
-        was asked before is the desk's to know."""
+        """Ask what a message asks, if it asks anything here. An edit counts only where it has a mention that wasn't
+        there; what was asked before a restart, the desk knows."""
         guild = message.guild.id if message.guild else None
         if not written_by_a_person(message) or not self._members.served(guild):
             return
         place = place_of(message.channel, guild)
         entry = self._entry(message, place)
-        if entry is None or (edited and entry is not Entry.MENTION) or not self._desk.serves(place):
+        if entry is None or (edited and (entry is not Entry.MENTION or message.id in self._heard)):
             return
+        if not self._desk.serves(place):
+            return
+        _keep(self._heard, message.id, None)
         self.errands.start(self._ask(message, place, entry), "a question")
 
     def _entry(self, message: discord.Message, place: Place) -> Entry | None:
@@ -106,9 +113,7 @@ class Asking:
 
     async def put(self, incoming: Incoming, screen: DiscordScreen) -> None:
         """To the desk, which knows whether it was asked before."""
-        self._askers[incoming.place.conversation] = incoming.person.id
-        while len(self._askers) > KEPT:
-            self._askers.popitem(last=False)
+        _keep(self._askers, incoming.place.conversation, incoming.person.id)
         await self._desk.ask(incoming, screen)
 
     def _asker(self, place: Place, before: list[discord.Message]) -> str:
@@ -138,7 +143,7 @@ class Asking:
         async def opened() -> Spot:
             if place.direct:
                 return Spot(self._client.get_partial_messageable(int(place.channel)))
-            if place.thread and place.thread == incoming.message:
+            if place.thread and place.thread == incoming.message and not self._is_forum(place.channel):
                 return await self._thread_on(place, message, incoming.text)
             where = int(place.thread or place.channel)
             return Spot(self._channel(place, where), _reply(where, message, must_exist=not place.thread))
@@ -165,6 +170,10 @@ class Asking:
     def _channel(self, place: Place, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel, guild_id=int(place.tenant))
 
+    def _is_forum(self, channel: str) -> bool:
+        """There a post and its thread have the same id, too."""
+        return isinstance(self._client.get_channel(int(channel)), discord.ForumChannel)
+
     def _elsewhere(self, incoming: Incoming) -> Elsewhere:
         """In the channel beside the question, else in private."""
         place = incoming.place
@@ -189,3 +198,11 @@ def _reply(channel: int, message: int, *, must_exist: bool) -> discord.MessageRe
     if not message:
         return None
     return discord.MessageReference(message_id=message, channel_id=channel, fail_if_not_exists=must_exist)
+
+
+def _keep(kept: OrderedDict[K, V], key: K, value: V) -> None:
+    """The newest few thousand: what is forgotten costs a look into the thread or the journal."""
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > KEPT:
+        kept.popitem(last=False)

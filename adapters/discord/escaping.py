@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlsplit
 
 from adapters.discord.limits import URL, one_line
+from crag.text import clean
 from crag.types import Chunk
 
 STOP = "\u200b"
@@ -42,8 +43,8 @@ def _plain(text: str, links: Mapping[int, str]) -> str:
 
 
 def defused(text: str) -> str:
-    """The text without a mention, custom emoji, time, command or link in it."""
-    return _LIVE.sub(lambda m: f"{m.group()}{STOP}", text)
+    """The text without anything hidden, and without a mention, custom emoji, time, command or link in it."""
+    return _LIVE.sub(lambda m: f"{m.group()}{STOP}", clean(text))
 
 
 def literal(text: str, most: int) -> str:
@@ -59,7 +60,7 @@ def as_written(text: str) -> str:
 
 def web_address(chunk: Chunk) -> str:
     """Where a reader opens the passage; "" where that is no address on the web, or none that Discord would take."""
-    link = "".join(chunk.link.split())
+    link = "".join(clean(chunk.link).split())
     try:
         parts = urlsplit(link)
     except ValueError:

@@ -116,7 +116,7 @@ def _sentences(sentences: Sequence[SentenceSupport]) -> Iterator[discord.Embed]:
     for sentence in sentences:
         marks = "".join(f"[{number}]" for number in sentence.cites) or "cites nothing"
         verdict = "supported" if sentence.supported else f"left out: {sentence.reason or 'not supported'}"
-        line = f"{'✅' if sentence.supported else '❌'} {_number(sentence.score)} {marks} {defused(verdict)}"
+        line = f"{'✅' if sentence.supported else '❌'} {_number(sentence.score)} · {marks} · {defused(verdict)}"
         lines.append(f"{line}\n> {literal(sentence.text, 300)}")
     texts: list[str] = []
     for line in lines:

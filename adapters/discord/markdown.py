@@ -13,6 +13,8 @@ from adapters.discord.escaping import STOP, prose
 WIDE = 44
 """Columns that a table may take side by side: what a phone shows without breaking a line of code. A wider one is told
 row by row."""
+LEAST = 600
+"""Characters that must be left in a part for a block that is broken to begin in it."""
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})\s*([^`]*)$")
 _LANGUAGE = re.compile(r"^[A-Za-z0-9_+#.-]{1,20}$")
@@ -25,25 +27,27 @@ def parts(text: str, links: Mapping[int, str], most: int) -> list[str]:
     address of each citation."""
     found: list[str] = []
     current = ""
-    for piece in _pieces(text.strip().splitlines(), links, most):
-        joined = f"{current}\n{piece}" if current else piece
-        if len(joined) <= most:
-            current = joined
-            continue
-        found.append(current.rstrip())
-        current = piece
+    for block in _blocks(text.strip().splitlines(), links, most):
+        room = most - len(current) - 1
+        for piece in [block] if isinstance(block, str) else block.pieces(most, room):
+            joined = f"{current}\n{piece}" if current else piece
+            if len(joined) <= most:
+                current = joined
+                continue
+            found.append(current.rstrip())
+            current = piece
     found.append(current.rstrip())
     return [part for part in found if part.strip()]
 
 
-def _pieces(lines: Sequence[str], links: Mapping[int, str], most: int) -> Iterator[str]:
-    """Lines, code blocks and tables, none longer than `most`."""
+def _blocks(lines: Sequence[str], links: Mapping[int, str], most: int) -> Iterator[str | _Code]:
+    """Lines, none longer than `most`; code blocks and tables."""
     at = 0
     while at < len(lines):
         if fence := _FENCE.match(lines[at]):
             block = _fenced(lines, at, fence)
             at += block.taken
-            yield from block.pieces(most)
+            yield block
         elif taken := _table_height(lines[at:]):
             yield from _table([_cells(line) for line in lines[at : at + taken] if not _is_rule(line)], links, most)
             at += taken
@@ -61,17 +65,19 @@ class _Code:
     head: Sequence[str] = field(default=())
     taken: int = 0
 
-    def pieces(self, most: int) -> Iterator[str]:
+    def pieces(self, most: int, room: int) -> Iterator[str]:
+        """Pieces of at most `most` characters; one that has to be broken anyway begins in the `room` that is left."""
         start = "\n".join([f"```{self.language}", *self.head])
-        room = most - len(start) - len("\n\n```")
+        around = len(start) + len("\n\n```")
+        broken = around + sum(len(line) + 1 for line in self.lines) > most
+        left = (room if broken and room >= LEAST else most) - around
         held: list[str] = []
-        size = 0
-        for line in itertools.chain.from_iterable(_cut_hard(line, room) for line in self.lines or [""]):
-            if held and size + len(line) + 1 > room:
+        for line in itertools.chain.from_iterable(_cut_hard(line, most - around) for line in self.lines or [""]):
+            if held and len(line) + 1 > left:
                 yield "\n".join([start, *held, "```"])
-                held, size = [], 0
+                held, left = [], most - around
             held.append(line)
-            size += len(line) + 1
+            left -= len(line) + 1
         yield "\n".join([start, *held, "```"])
 
 
@@ -102,7 +108,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _CELL.split(inner)]
 
 
-def _table(rows: list[list[str]], links: Mapping[int, str], most: int) -> Iterator[str]:
+def _table(rows: list[list[str]], links: Mapping[int, str], most: int) -> Iterator[str | _Code]:
     """Columns side by side where a phone can show them, else each row as an item that names its columns."""
     header = rows[0]
     rows = [(row + [""] * len(header))[: len(header)] for row in rows]
@@ -113,7 +119,7 @@ def _table(rows: list[list[str]], links: Mapping[int, str], most: int) -> Iterat
             " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in plain
         ]
         rule = "-+-".join("-" * width for width in widths)
-        yield from _Code(lines[1:], head=(lines[0], rule)).pieces(most)
+        yield _Code(lines[1:], head=(lines[0], rule))
         return
     for row in rows[1:]:
         told = "; ".join(f"**{_unmarked(name)}:** {cell}" for name, cell in zip(header, row, strict=True) if cell)
