@@ -81,6 +81,11 @@ class Settings(BaseSettings):
     limits: Limits = Field(default_factory=Limits)
     journal: Journal = Field(default_factory=Journal)
 
+    @property
+    def uses_language_model(self) -> bool:
+        """Whether anything is asked of a language model."""
+        return self.writer.kind != "extractive" or self.grader.kind == "llm"
+
     @classmethod
     def settings_customise_sources(
         cls,

@@ -101,7 +101,7 @@ class Administration:
     async def _work(self, problems: list[str]) -> list[tuple[str, str]]:
         parts, chosen = self._parts, self._settings
         lines = [("questions", f"{parts.line.running} being answered, {parts.line.waiting} waiting")]
-        if chosen.writer.kind != "extractive" or chosen.grader.kind == "llm":
+        if chosen.uses_language_model:
             lines.append(("language model calls today", f"{await parts.budget.used():,} of {parts.budget.limit:,}"))
         for crashed in parts.reindexing.crashed:
             problems.append(f"Reindex {crashed.id} ({', '.join(crashed.sources)}): {crashed.error}")

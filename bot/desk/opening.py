@@ -58,7 +58,7 @@ async def open_desk(settings: Settings, app: App, office: Office) -> AsyncIterat
         places=places,
         journal=journal,
         engines=app.engines,
-        budget=office.budget,
+        budget=office.budget if settings.uses_language_model else None,
         limits=settings.limits,
         metrics=metrics,
         deadline_s=settings.crag.deadline_s,

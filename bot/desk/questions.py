@@ -43,7 +43,8 @@ CONNECT_S = 60.0
 
 
 class Questions:
-    """`deadline_s` is the engine's; a question waits no longer than that for its turn either."""
+    """`deadline_s` is the engine's; a question waits no longer than that for its turn either. `budget` is None where no
+    language model is asked."""
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class Questions:
         places: Places,
         journal: Journal,
         engines: Engines,
-        budget: Budget,
+        budget: Budget | None,
         limits: Limits,
         metrics: Metrics,
         deadline_s: float,
@@ -235,7 +236,7 @@ class Questions:
             access=scope.access,
             history=incoming.history,
         )
-        llm = await self._budget.left()
+        llm = self._budget is None or await self._budget.left()
         assistant = Assistant(self._engines(second=scope.second, llm=llm), deadline_s=self._deadline_s)
         reply = await assistant.answer(question, listener)
         if not llm and isinstance(reply.body, Answer):

@@ -1,6 +1,7 @@
 """The daily cap on calls of language models."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,8 @@ async def test_calls_of_another_process_count() -> None:
 
 async def test_beyond_the_cap_the_answer_is_quoted_with_a_note_and_the_admins_hear_of_it_once() -> None:
     engine = FakeEngine()
-    capped = settings(SERVED, {"limits": {"llm_calls_per_day": 0}, "slack": {"admin_channel": "CADMIN"}})
+    cap: dict[str, Any] = {"limits": {"llm_calls_per_day": 0}, "slack": {"admin_channel": "CADMIN"}}
+    capped = settings(SERVED, cap, {"writer": {"kind": "ollama", "model": "m"}})
     journal = FakeJournal()
     for start in range(2):
         async with open_house(capped, engine=engine, journal=FakeJournal(journal.kept)) as house:
@@ -67,3 +69,10 @@ async def test_beyond_the_cap_the_answer_is_quoted_with_a_note_and_the_admins_he
         told = house.bot.told
         assert len(told) == (1 if start == 0 else 0)
         assert engine.kinds[-2:] == [{"second": True, "llm": False}] * 2
+
+
+async def test_without_a_language_model_there_is_no_cap() -> None:
+    engine = FakeEngine()
+    async with open_house(settings(SERVED, {"limits": {"llm_calls_per_day": 0}}), engine=engine) as house:
+        assert (await house.ask(asking("Who?"))).answer.notes == ()
+    assert engine.kinds[-1] == {"second": True, "llm": True}
