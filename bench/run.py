@@ -25,6 +25,7 @@ from bench.evaluation import Outcome, ask_all, auroc, figures, load
 from bench.pools import ask_pools
 from bench.speed import resident_mb, row, timings
 from bench.world import HANDBOOK, QUESTIONS, WORK, settings, world
+from bench.weaviate import settings_table
 from bot.app import App
 from config.sections import CHECKOUT
 from crag.calibration import Calibration
@@ -165,6 +166,7 @@ async def measure() -> list[str]:
     out.append(f"\n## Retrieve and grade, 20 candidates, no LLM\n\n{STAGES}")
     for name, folder in corpora.items():
         out += await speed(name, folder, asked[name])
+    out += ["\n## Weaviate's settings (Candor uses 1 and 2)\n", *await settings_table()]
     took = start_to_answer()
     out.append(
         "\n## Start to first answer\n\n`candor ask` on the indexed handbook, embedded server started and stopped:"
