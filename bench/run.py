@@ -24,8 +24,8 @@ from bench import datasets
 from bench.evaluation import Outcome, ask_all, auroc, figures, load
 from bench.pools import ask_pools
 from bench.speed import resident_mb, row, timings
-from bench.world import HANDBOOK, QUESTIONS, WORK, settings, world
 from bench.weaviate import settings_table
+from bench.world import HANDBOOK, QUESTIONS, WORK, settings, world
 from bot.app import App
 from config.sections import CHECKOUT
 from crag.calibration import Calibration
