@@ -32,6 +32,9 @@ BOT_TOKEN = "CANDOR_SLACK__BOT_TOKEN"  # noqa: S105 - the setting's name
 DRAIN_S = 5.0
 """How long what is under way may still take when the bot is closed; the desk has drained before."""
 
+PACE_S = 1.0
+"""Slack takes about one message a second in a channel, and 50 edits a minute."""
+
 Transport = SocketMode | HttpMode
 
 
@@ -90,16 +93,18 @@ async def slack_bot(
     reactions: bool = False,
     groups: Iterable[str] = (),
     watch: Watch | None = None,
+    pace_s: float = PACE_S,
 ) -> AsyncIterator[SlackBot]:
-    """Open the adapter; see `crag.platform.PlatformBot`. `watch` is for tests. Raises SettingsError where Slack refuses
-    a token or a scope, CandorError where it can't be reached or the port is taken."""
+    """Open the adapter; see `crag.platform.PlatformBot`. `watch`, and `pace_s` between two changes of what is shown,
+    are for tests. Raises SettingsError where Slack refuses a token or a scope, CandorError where it can't be reached or
+    the port is taken."""
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_S)) as session:
         calls = Calls(session, bot_token, api_url)
         me = await _introduced(calls, reactions=reactions)
         tasks = Tasks()
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         people = People(calls, me.team, groups)
-        asking = Asking(desk, calls, people, me)
+        asking = Asking(desk, calls, people, me, pace_s=pace_s)
         intake = Intake(
             desk,
             calls,

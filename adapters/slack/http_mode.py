@@ -71,31 +71,32 @@ class HttpMode:
     async def _serve(self, request: web.Request) -> web.Response:
         if not self._taking:
             return web.Response(status=503, text="stopping")
-        body = await request.read()
-        if not self._is_slack(body, request.headers):
+        try:
+            text = (await request.read()).decode()
+        except UnicodeDecodeError:
+            return web.Response(status=400, text="not a request of Slack")
+        if not self._is_slack(text, request.headers):
             return web.Response(status=401, text="not signed by Slack")
-        text = _sane(body, request.content_type)
-        if text is None:
+        if not _is_sane(text, request.content_type):
             return web.Response(status=400, text="not a request of Slack")
         bolt = AsyncBoltRequest(body=text, query=request.query_string, headers=dict(request.headers))
         return await to_aiohttp_response(await self._app.async_dispatch(bolt))
 
-    def _is_slack(self, body: bytes, headers: Mapping[str, str]) -> bool:
+    def _is_slack(self, body: str, headers: Mapping[str, str]) -> bool:
         stamp = headers.get("X-Slack-Request-Timestamp", "")
-        if not (stamp.isascii() and stamp.isdigit()):
+        if not (stamp.isascii() and stamp.isdigit() and len(stamp) < 20):
             return False
         signature = headers.get("X-Slack-Signature", "")
         return signature.isascii() and self._verifier.is_valid(body, stamp, signature)
 
 
-def _sane(body: bytes, content_type: str) -> str | None:
-    """The body as text if it is what Slack sends: a JSON object, or a form that may carry one."""
+def _is_sane(text: str, content_type: str) -> bool:
+    """Whether this is what Slack sends: a JSON object, or a form that may carry one."""
     try:
-        text = body.decode()
         payload = text
         if content_type == "application/x-www-form-urlencoded":
             form = parse_qs(text, strict_parsing=True)
             payload = form["payload"][0] if "payload" in form else "{}"
-        return text if isinstance(json.loads(payload), dict) else None
+        return isinstance(json.loads(payload), dict)
     except (ValueError, RecursionError):
-        return None
+        return False

@@ -96,7 +96,7 @@ class Pressing:
             return
         try:
             found = await self._calls.sure.conversations_replies(
-                channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True, limit=1
+                channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True, limit=10
             )
         except FAILURES as error:
             log.warning("can't see what a reaction is about: %s", screen_error(error))

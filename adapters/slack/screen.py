@@ -30,8 +30,6 @@ from crag.wording import STAGES
 
 log = logging.getLogger(__name__)
 
-PACE_S = 1.0
-"""The shortest time between two changes of a status, a placeholder or a stream."""
 STATUS_LIFE_S = 90.0
 """Slack takes a status away after two minutes; it is said again before."""
 PIECE = 11_000
@@ -56,9 +54,9 @@ class Where:
 
 
 class SlackScreen:
-    """A `crag.platform.Screen`. `pace_s` is for tests."""
+    """A `crag.platform.Screen`. `pace_s` is the shortest time between two changes of what is shown."""
 
-    def __init__(self, calls: Calls, where: Where, *, pace_s: float = PACE_S) -> None:
+    def __init__(self, calls: Calls, where: Where, *, pace_s: float) -> None:
         self._calls = calls
         self._where = where
         self._thread = where.thread
@@ -166,9 +164,10 @@ class SlackScreen:
             self._painter = asyncio.create_task(self._painting())
 
     async def _painting(self) -> None:
-        while True:
+        while not self._ended:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), STATUS_LIFE_S)
+                async with asyncio.timeout(STATUS_LIFE_S):
+                    await self._news.wait()
             self._news.clear()
             async with self._drawing:
                 if self._ended:

@@ -33,7 +33,8 @@ def desk() -> FakeDesk:
 
 def opened(peer: SlackPeer, desk: FakeDesk, **how: Any) -> AbstractAsyncContextManager[SlackBot]:
     """The adapter with the peer's tokens; `how` overrides them."""
-    given = {"bot_token": peer.app.bot_token, "app_token": peer.app.app_token, "api_url": peer.api_url, "watch": FAST}
+    given: dict[str, Any] = {"bot_token": peer.app.bot_token, "app_token": peer.app.app_token}
+    given |= {"api_url": peer.api_url, "watch": FAST, "pace_s": 0.1}
     return slack_bot(desk, **(given | how))
 
 

@@ -50,7 +50,7 @@ async def test_where_slack_shows_no_status_a_placeholder_becomes_the_reply(
 
 
 async def test_an_answer_is_streamed_and_then_settled(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
-    desk.pieces, desk.pause_s = ("You may carry ", "over **ten", " days** [1]."), 0.6
+    desk.pieces, desk.pause_s = ("You may carry ", "over **ten", " days** [1]."), 0.25
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
     reply = await settled_reply(peer, question)
     assert reply.versions[0].by == "chat.startStream"
@@ -64,8 +64,19 @@ async def test_an_answer_is_streamed_and_then_settled(peer: SlackPeer, desk: Fak
     assert peer.calls("chat.startStream")[0].arguments["recipient_team_id"] == "T0CANDOR"
 
 
+async def test_a_reply_on_the_heels_of_its_pieces_is_shown(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.pieces = ("You may ", "carry ", "over")
+    for number in range(20):
+        await peer.user("U0ADA").mentions(CHANNEL, f"question {number}")
+    await peer.until(lambda: True if len(settled(peer)) == 20 else None, 10, "20 replies")
+
+
+def settled(peer: SlackPeer) -> list[Message]:
+    return [m for m in peer.messages(CHANNEL, by="U0CANDOR") if "graded?" in m.rendering and not m.streaming]
+
+
 async def test_a_writer_that_starts_anew_drops_what_was_shown(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
-    desk.pieces, desk.pause_s = ("Nonsense that failed", "", "You may carry"), 1.2
+    desk.pieces, desk.pause_s = ("Nonsense that failed", "", "You may carry"), 0.25
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
     reply = await settled_reply(peer, question)
     shown = [version.rendering for version in reply.versions]
@@ -76,7 +87,7 @@ async def test_a_writer_that_starts_anew_drops_what_was_shown(peer: SlackPeer, d
 
 async def test_without_streams_pieces_edit_a_message(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     peer.fail("chat.startStream", times=9, error="method_not_supported_for_channel_type")
-    desk.pieces, desk.pause_s = ("You may ", "carry ", "over"), 1.1
+    desk.pieces, desk.pause_s = ("You may ", "carry ", "over"), 0.25
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
     reply = await settled_reply(peer, question)
     assert reply.versions[0].by == "chat.postMessage"
@@ -100,7 +111,7 @@ async def test_a_stream_that_slack_ended_is_replaced_all_the_same(
 
 
 async def test_what_is_streamed_calls_nobody(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
-    desk.pieces, desk.pause_s = ("Hello <", "!channel> and <@U0BEN> ", "<https://evil.example|x>"), 1.1
+    desk.pieces, desk.pause_s = ("Hello <", "!channel> and <@U0BEN> ", "<https://evil.example|x>"), 0.25
     desk.reply = samples.answer("Hello <!channel> @here <@U0BEN> [evil](https://evil.example) & <b> [1].")
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
     reply = await settled_reply(peer, question)

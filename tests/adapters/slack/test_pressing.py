@@ -1,0 +1,163 @@
+"""Buttons, modals and thumbs under a reply."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.slack import SlackBot
+from crag.platform import Entry, Handover
+from tests.adapters.slack import samples
+from tests.adapters.slack.conftest import running
+from tests.fakes.desk import FakeDesk
+from tests.peers.slack import Message, SlackPeer
+
+CHANNEL = "C0GENERAL"
+
+
+async def replied(peer: SlackPeer, channel: str = CHANNEL) -> Message:
+    question = await peer.user("U0ADA").mentions(channel, samples.QUESTION)
+    return await peer.message(channel, lambda m: "graded?" in m.rendering, thread_ts=question.ts)
+
+
+async def test_everyone_sees_privately_how_a_reply_was_graded(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    reply = await replied(peer)
+    assert (await peer.user("U0BEN").presses(reply, "candor_graded")).acked
+    view = await peer.view("U0BEN", lambda v: "CORRECT" in v.rendering)
+    assert "0.910, at or above the upper threshold 0.720" in view.rendering
+    assert len(peer.messages(CHANNEL)) == 2
+    await peer.user("U0BEN").presses(view, "candor_page_on")
+    await peer.until(lambda: True if "Timings" in view.rendering else None, 3, "no second page")
+    await peer.user("U0BEN").presses(view, "candor_page_back")
+    await peer.until(lambda: True if "CORRECT" in view.rendering else None, 3, "not back")
+
+
+async def test_a_forgotten_reply_is_said_to_be_gone(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    reply = await replied(peer)
+    desk.replies.clear()
+    await peer.user("U0BEN").presses(reply, "candor_graded")
+    view = await peer.view("U0BEN", lambda v: "moment" not in v.rendering)
+    assert "I no longer have this reply" in view.rendering
+
+
+async def test_the_grade_command_shows_the_table_to_the_asker(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    assert (await peer.user("U0ADA").slash("/grade", "how many days?", channel=CHANNEL)).acked
+    view = await peer.view("U0ADA", lambda v: "CORRECT" in v.rendering)
+    assert "I don't know" in view.rendering
+    assert desk.graded[0].text == "how many days?"
+    desk.replies.clear()
+    await peer.user("U0ADA").presses(view, "candor_page_on")
+    await peer.until(lambda: True if "Timings" in view.rendering else None, 3, "no second page")
+    assert peer.messages(CHANNEL, by="U0CANDOR") == []
+
+
+async def test_a_refused_grading_says_why(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.refusal = "I am busy right now."
+    await peer.user("U0ADA").slash("/grade", "how many days?", channel=CHANNEL)
+    await peer.view("U0ADA", lambda v: "I am busy right now." in v.rendering)
+
+
+async def test_a_passage_without_an_address_is_shown_in_a_window(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    reply = await replied(peer)
+    await peer.user("U0BEN").presses(reply, "candor_passage", value="r1:c2")
+    view = await peer.view("U0BEN", lambda v: "moment" not in v.rendering)
+    assert "You may carry over *five days*" in view.rendering
+    assert "people/leave-2.md#carrying-over" in view.rendering
+
+
+async def test_the_nearest_passages_can_be_read(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    reply = await replied(peer)
+    await peer.user("U0BEN").presses(reply, "candor_passage", value="r1:n2")
+    view = await peer.view("U0BEN", lambda v: "moment" not in v.rendering)
+    assert "people/leave-2.md#carrying-over" in view.rendering
+
+
+async def test_votes_are_counted_and_a_reason_may_be_given(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    reply = await replied(peer)
+    ben = peer.user("U0BEN")
+    await ben.presses(reply, "candor_vote", value="r1:up")
+    assert (await peer.ephemeral("U0BEN")).rendering == "Thank you, that helps."
+    await ben.presses(reply, "candor_vote", value="r1:down")
+    view = await peer.view("U0BEN")
+    await ben.submits(view, {"words": "It is six days now."})
+    await peer.until(lambda: True if len(desk.votes) == 3 else None, 3, "three votes")
+    assert desk.votes == [
+        ("r1", "U0BEN", True, ""),
+        ("r1", "U0BEN", False, ""),
+        ("r1", "U0BEN", False, "It is six days now."),
+    ]
+    await ben.presses(reply, "candor_vote", value="r1:down")
+    await ben.submits(await peer.view("U0BEN"))
+    await peer.until(lambda: True if len(desk.votes) == 4 else None, 3, "four votes")
+
+
+@pytest.mark.parametrize("on", [True, False])
+async def test_thumbs_are_votes_where_the_setting_says_so(peer: SlackPeer, desk: FakeDesk, on: bool) -> None:
+    async with running(peer, desk, reactions=on):
+        reply = await replied(peer)
+        await peer.user("U0BEN").reacts(reply, "+1")
+        await peer.user("U0CARLA").reacts(reply, "thumbsdown::skin-tone-3")
+        await peer.user("U0BEN").reacts(reply, "eyes")
+        question = peer.messages(CHANNEL)[0]
+        await peer.user("U0BEN").reacts(question, "+1")
+        await peer.settled()
+        if on:
+            await peer.until(lambda: True if len(desk.votes) == 2 else None, 3, "two votes")
+    assert sorted(desk.votes) == ([("r1", "U0BEN", True, ""), ("r1", "U0CARLA", False, "")] if on else [])
+
+
+async def test_a_question_goes_to_humans_once_with_a_link_back(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    desk.handover = Handover("C0HELP", "S0ADMINS", "how many days & <why>?", "")
+    reply = await replied(peer)
+    await peer.user("U0ADA").presses(reply, "candor_human")
+    passed = await peer.message("C0HELP")
+    assert passed.rendering.splitlines()[0].startswith("<!subteam^S0ADMINS> <@U0ADA> has a question")
+    assert "> how many days & <why>?" in passed.rendering
+    assert f"archives/{CHANNEL}/p{reply.ts.replace('.', '')}" in passed.rendering
+    assert passed.pings == ["!subteam^S0ADMINS", "@U0ADA"]
+    await peer.until(lambda: True if "Passed on" in reply.rendering else None, 3, "not marked")
+    assert "Ask a human" not in reply.rendering
+    assert "Try other words" in reply.rendering
+
+
+async def test_where_no_human_can_be_asked_it_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    await peer.user("U0ADA").presses(await replied(peer), "candor_human")
+    assert (await peer.ephemeral("U0ADA")).rendering == "No channel is set up for this."
+
+
+async def test_a_handover_that_slack_refuses_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    desk.handover = Handover("C0RANDOM", "", "how many?", "")
+    reply = await replied(peer)
+    await peer.user("U0ADA").presses(reply, "candor_human")
+    assert "I couldn't pass your question on. I'm not in" in (await peer.ephemeral("U0ADA")).rendering
+    assert "Ask a human" in reply.rendering
+
+
+async def test_other_words_ask_again_in_the_same_thread(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    reply = await replied(peer)
+    await peer.user("U0BEN").presses(reply, "candor_reword")
+    view = await peer.view("U0BEN", lambda v: "moment" not in v.rendering)
+    assert samples.QUESTION in view.rendering
+    await peer.user("U0BEN").submits(view, {"words": "How much leave moves to next year?"})
+    await peer.message(CHANNEL, lambda m: "asked by <@U0BEN>" in m.rendering, thread_ts=reply.thread_ts)
+    await peer.until(lambda: True if len(desk.replies) == 2 else None, 3, "no second reply")
+    again = desk.asked[1]
+    assert (again.text, again.entry, again.person.id) == ("How much leave moves to next year?", Entry.COMMAND, "U0BEN")
+    assert again.place == desk.asked[0].place
+    assert [turn.by_bot for turn in again.history] == [False, True]
+
+
+async def test_buttons_work_in_private_talks(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    question = await peer.user("U0ADA").dm(samples.QUESTION)
+    reply = await peer.message(question.channel, lambda m: "graded?" in m.rendering, thread_ts=question.ts)
+    await peer.user("U0ADA").presses(reply, "candor_graded")
+    await peer.view("U0ADA", lambda v: "CORRECT" in v.rendering)
+    await peer.user("U0ADA").presses(reply, "candor_vote", value="r1:up")
+    await peer.until(lambda: desk.votes or None, 3, "no vote")
