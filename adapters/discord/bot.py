@@ -31,9 +31,10 @@ CLOSE_S = 5.0
 WHERE_TO_FIND_IT = "The developer portal shows it under Bot, Reset Token; set it as CANDOR_DISCORD__TOKEN."
 INTENT = "Switch it on in the developer portal under Bot, or switch follow_ups off in all channels."
 REFUSED = {
-    4004: SettingsError("Discord refuses the bot's token: it was reset.", advice=WHERE_TO_FIND_IT),
-    4014: SettingsError("The bot lacks the Message Content intent, which follow-ups need.", advice=INTENT),
+    4004: ("Discord refuses the bot's token: it was reset.", WHERE_TO_FIND_IT),
+    4014: ("The bot lacks the Message Content intent, which follow-ups need.", INTENT),
 }
+"""What a final close code means, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,19 @@ def _raise_if_final(connection: asyncio.Task[None], watch: asyncio.Task[None]) -
     try:
         connection.result()
     except discord.PrivilegedIntentsRequired as error:
-        raise REFUSED[4014] from error
+        raise _refused(4014) from error
     except discord.ConnectionClosed as error:
-        final = CandorError(f"Discord closed the connection for good, with code {error.code}.")
-        raise REFUSED.get(error.code or 0, final) from error
+        raise _refused(error.code or 0) from error
     except discord.LoginFailure as error:
-        raise REFUSED[4004] from error
+        raise _refused(4004) from error
     raise CandorError("The connection to Discord was closed.")
+
+
+def _refused(code: int) -> CandorError:
+    if code not in REFUSED:
+        return CandorError(f"Discord closed the connection for good, with code {code}.")
+    message, advice = REFUSED[code]
+    return SettingsError(message, advice=advice)
 
 
 @asynccontextmanager
@@ -178,8 +185,12 @@ async def _log_in(client: CandorClient, token: str) -> None:
 def _check_intent(client: CandorClient, *, follow_ups: bool) -> None:
     """The portal's switch, before the gateway closes with 4014."""
     flags = client.application.flags if client.application else None
-    if follow_ups and flags and not (flags.gateway_message_content or flags.gateway_message_content_limited):
-        raise REFUSED[4014]
+    if (
+        follow_ups
+        and flags is not None
+        and not (flags.gateway_message_content or flags.gateway_message_content_limited)
+    ):
+        raise _refused(4014)
 
 
 async def _check_guilds(client: CandorClient, guilds: frozenset[str]) -> None:

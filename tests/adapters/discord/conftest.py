@@ -45,7 +45,7 @@ def desk(peer: DiscordPeer) -> FakeDesk:
 
 def opened(peer: DiscordPeer, desk: FakeDesk, **how: Any) -> AbstractAsyncContextManager[DiscordBot]:
     """The adapter with the peer's token; `how` overrides what it is given."""
-    given = {"token": peer.app.token, "api_url": peer.api_url, "gateway_url": peer.gateway_url}
+    given: dict[str, Any] = {"token": peer.app.token, "api_url": peer.api_url, "gateway_url": peer.gateway_url}
     return discord_bot(desk, **(given | {"remembered": Memory(), "patience": FAST} | how))
 
 

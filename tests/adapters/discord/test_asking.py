@@ -22,7 +22,8 @@ async def test_a_mention_in_a_channel_is_answered_in_a_thread_on_it(
     incoming = desk.asked[0]
     assert (incoming.text, incoming.entry, incoming.history) == ("how many days carry over?", Entry.MENTION, ())
     assert incoming.place == Place("discord", GUILD, peer.channel("general").id, question.id)
-    assert (incoming.person.id, incoming.person.groups) == (question.author, {peer.world.role("helpers").id})
+    assert incoming.person.id == question.author
+    assert incoming.person.groups == {peer.world.role("helpers").id}
     assert (incoming.message, incoming.person.guest, incoming.person.external) == (question.id, False, False)
     assert incoming.link == f"https://discord.com/channels/{GUILD}/{question.channel}/{question.id}"
     assert peer.channel(reply.channel).name == "how many days carry over?"
