@@ -73,15 +73,22 @@ class Questions:
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """See crag.platform.Desk."""
         channel = self._places.channel(incoming.place)
-        if channel is not None:
+        if channel is None:
+            return
+        try:
             await self._followed(self._asked(incoming, channel, screen), None)
+        except Exception:  # `_forget` has logged it
+            await self._say(screen, wording.INTERNAL)
 
     async def grade(self, incoming: Incoming) -> Reply | str:
         """See crag.platform.Desk."""
         channel = self._places.channel(incoming.place)
         if channel is None:
             return wording.NOT_HERE
-        return await self._followed(self._graded(incoming, channel), words.RESTARTING_NOW)
+        try:
+            return await self._followed(self._graded(incoming, channel), words.RESTARTING_NOW)
+        except Exception:  # `_forget` has logged it
+            return wording.INTERNAL
 
     async def resume(self, bot: PlatformBot) -> None:
         """Answer what an earlier process left unanswered on this platform, as soon as it is connected."""
@@ -123,7 +130,8 @@ class Questions:
     def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.pop(task, None)
         if not task.cancelled() and (error := task.exception()):
-            log.error("a question was lost", exc_info=error)
+            self._metrics.question("failed")
+            log.error("a question failed", exc_info=error)
 
     async def _graded(self, incoming: Incoming, channel: Channel) -> Reply | str:
         with about(_short()):

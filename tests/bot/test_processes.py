@@ -44,11 +44,11 @@ def of_discord(peer: DiscordPeer) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def candor(*arguments: str, grading_s: float = 0.0, **settings: str) -> AsyncIterator[Process]:
+async def candor(command: str, settings: dict[str, str], *, grading_s: float = 0.0) -> AsyncIterator[Process]:
     """A running command; it is killed at the end, if it still runs."""
     served = {"SERVE__PORT": "0", "CHANNELS__DEFAULT__SERVED": "true", "LOG_LEVEL": "INFO", **settings}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.bot.slow_cli", *arguments),
+        *(sys.executable, "-m", "tests.bot.slow_cli", command),
         cwd=CHECKOUT,
         env={
             **os.environ,
@@ -86,7 +86,7 @@ def holding(text: str) -> Callable[[Message], bool]:
 
 
 async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: SlackPeer, discord: DiscordPeer) -> None:
-    async with candor("serve", **of_slack(slack), **of_discord(discord)) as process:
+    async with candor("serve", of_slack(slack) | of_discord(discord)) as process:
         health = (await said(process, "Health at")).split()[2].removesuffix("/healthz")
         await asyncio.gather(slack.connected(), discord.connected())
         asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
@@ -111,7 +111,7 @@ async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: Slac
 async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
     slack: SlackPeer, number: signal.Signals
 ) -> None:
-    async with candor("slack", grading_s=60, LIMITS__DRAIN_S="0.2", **of_slack(slack)) as process:
+    async with candor("slack", of_slack(slack) | {"LIMITS__DRAIN_S": "0.2"}, grading_s=60) as process:
         await slack.connected()
         asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
         await slack.status(asked, within_s=10)
@@ -120,7 +120,7 @@ async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
         await ended(process)
     for connection in slack.sockets.open:
         connection.kill()
-    async with candor("slack", **of_slack(slack)) as process:
+    async with candor("slack", of_slack(slack)) as process:
         await slack.message("C0GENERAL", holding(ANSWER), thread_ts=asked.ts, within_s=20)
         await asyncio.sleep(0.3)
         answers = [m for m in slack.messages("C0GENERAL", thread_ts=asked.ts) if ANSWER in m.rendering]
@@ -137,7 +137,7 @@ async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
 async def test_a_wrong_token_ends_the_start_with_a_sentence_that_names_it(
     slack: SlackPeer, change: dict[str, str], named: str
 ) -> None:
-    async with candor("slack", **{**of_slack(slack), **change}) as process:
+    async with candor("slack", of_slack(slack) | change) as process:
         code, err = await ended(process)
     assert code == 2
     assert named in err
@@ -146,7 +146,7 @@ async def test_a_wrong_token_ends_the_start_with_a_sentence_that_names_it(
 
 
 async def test_a_wrong_discord_token_too(discord: DiscordPeer) -> None:
-    async with candor("discord", **{**of_discord(discord), "DISCORD__TOKEN": "wrong"}) as process:
+    async with candor("discord", of_discord(discord) | {"DISCORD__TOKEN": "wrong"}) as process:
         code, err = await ended(process)
     assert code == 2
     assert "CANDOR_DISCORD__TOKEN" in err

@@ -205,6 +205,16 @@ async def test_a_screen_that_breaks_says_that_something_went_wrong() -> None:
     assert screen.notices == ["Something went wrong on my side. The log has the details; asking again may help."]
 
 
+async def test_a_mistake_of_ours_ends_in_a_sentence_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house() as house:
+        monkeypatch.setattr(house.journal, "open", None)
+        monkeypatch.setattr(house.journal, "record", None)
+        screen = await house.ask(asking("Who?"))
+        assert screen.notices == ["Something went wrong on my side. The log has the details; asking again may help."]
+        assert str(await house.desk.grade(asking("Who else?"))).startswith("Something went wrong on my side.")
+        assert house.metric("candor_questions_total", outcome="failed") == 2
+
+
 async def test_the_question_carries_the_conversation_and_the_asker() -> None:
     engine = FakeEngine()
     async with open_house(engine=engine) as house:
