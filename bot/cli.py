@@ -65,7 +65,7 @@ def _run(screen: Screen, given: list[str], wiring: WiringFactory | None) -> Exit
         return screen.fail(Exit.USAGE, "usage", str(error), advice=error.usage.strip())
     except InvalidSettings as error:
         return screen.fail(Exit.USAGE, "settings", str(error), advice="docs/settings.md lists all settings.")
-    command: Command = importlib.import_module(f"bot.commands.{arguments.command}").run
+    command: Command = importlib.import_module(f"bot.commands.{arguments.command.replace('-', '_')}").run
     interrupts = Interrupts()
     context = Context(screen, loaded, interrupts, wiring or _real_wiring)
     structured = arguments.command in SERVING and not sys.stderr.isatty()
