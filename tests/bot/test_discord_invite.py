@@ -10,7 +10,7 @@ from tests.bot.conftest import CommandLine
 
 
 def test_the_link_alone_stands_on_standard_output(candor: CommandLine, setting: Callable[[str, str], None]) -> None:
-    setting("CANDOR_DISCORD__APPLICATION_ID", "42")
+    setting("DISCORD__APPLICATION_ID", "42")
     run = candor("discord-invite")
     assert run.code == 0
     assert run.out == (
@@ -23,7 +23,7 @@ def test_the_link_alone_stands_on_standard_output(candor: CommandLine, setting: 
 def test_without_an_application_it_is_said_what_to_set(
     candor: CommandLine, setting: Callable[[str, str], None], token: str
 ) -> None:
-    setting("CANDOR_DISCORD__TOKEN", token)
+    setting("DISCORD__TOKEN", token)
     run = candor("discord-invite")
     assert (run.code, run.out) == (2, "")
     assert "CANDOR_DISCORD__APPLICATION_ID" in run.err
