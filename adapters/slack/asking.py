@@ -15,7 +15,8 @@ from adapters.slack.mrkdwn import heard
 from adapters.slack.people import People
 from adapters.slack.refusals import FAILURES
 from adapters.slack.replies import notice
-from adapters.slack.screen import SlackScreen, Where
+from adapters.slack.screen import SlackScreen
+from adapters.slack.thread import Where
 from crag.platform import Desk, Entry, Incoming, Person, Place
 
 SEEN = 10_000
@@ -156,7 +157,11 @@ class Asking:
 
     async def _ask(self, incoming: Incoming, *, response_url: str = "") -> None:
         self._remember_asker(incoming)
-        await self._desk.ask(incoming, self.screen_for(incoming, response_url=response_url))
+        screen = self.screen_for(incoming, response_url=response_url)
+        try:
+            await self._desk.ask(incoming, screen)
+        finally:
+            await screen.close()
 
     async def _thread(self, message: Said) -> list[Json]:
         return await history.read(self._calls, message.channel, message.thread) if message.thread else []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+
+from slack_sdk.errors import SlackApiError
 
 from adapters.slack import history, ids
 from adapters.slack.asking import Asking, Self
@@ -25,6 +28,7 @@ log = logging.getLogger(__name__)
 
 WAIT = "One moment …"
 GRADING = "I am searching and grading. This takes a few seconds …"
+TOO_SLOW = "Slack didn't let me show that. Please try again."
 KEPT = 200
 """Graded replies whose pages are at hand."""
 THUMBS = {"+1": True, "thumbsup": True, "-1": False, "thumbsdown": False}
@@ -55,7 +59,11 @@ class Pressing:
             ids.CANCEL: self._cancel,
         }
         if handler := does.get(str(action["action_id"])):
-            await handler(body, str(action.get("value") or ""))
+            try:
+                await handler(body, str(action.get("value") or ""))
+            except SlackApiError as error:
+                log.warning("a button did nothing: %s", error)
+                await self._tell(body, TOO_SLOW)
 
     async def submitted(self, body: Json) -> None:
         """A modal that was sent."""
@@ -141,14 +149,23 @@ class Pressing:
     async def _vote(self, body: Json, value: str) -> None:
         reply, _, vote = value.rpartition(":")
         where = self._place(body)
-        if vote == "down":
-            await self._calls.again(
-                lambda: self._calls.sure.views_open(trigger_id=body["trigger_id"], view=reason_view(reply, where))
-            )
-        person = await self._asking.person(body["user"]["id"], where)
+        person, asked_why = await asyncio.gather(
+            self._asking.person(body["user"]["id"], where), self._ask_why(body, reply, where, vote)
+        )
         thanks = await self._desk.vote(reply, person, helpful=vote == "up")
-        if vote == "up":
+        if not asked_why:
             await self._tell(body, thanks)
+
+    async def _ask_why(self, body: Json, reply: str, where: Place, vote: str) -> bool:
+        """After "Not helpful", at once: what opens a modal serves for three seconds. The vote counts without it."""
+        if vote == "up":
+            return False
+        try:
+            await self._calls.sure.views_open(trigger_id=body["trigger_id"], view=reason_view(reply, where))
+        except FAILURES as error:
+            log.warning("a vote's reason can't be asked for: %s", error)
+            return False
+        return True
 
     async def _reword(self, body: Json, value: str) -> None:
         where = self._place(body)
@@ -166,15 +183,18 @@ class Pressing:
         if isinstance(given, str):
             await self._tell(body, given)
             return
-        message: Json = body["message"]
-        given_link = given.link or self._me.link(where.channel, message["ts"], where.thread)
+        message: Json = body.get("message") or {}
+        given_link = given.link or self._me.link(where.channel, message.get("ts", ""), where.thread)
         try:
             await self._calls.post(given.channel, handover(given, given_link, person.id))
         except ScreenError as error:
             log.error("a question can't be handed over to %s: %s", given.channel, error)
             await self._tell(body, f"I couldn't pass your question on. {error}")
             return
-        await self._calls.update(where.channel, message["ts"], passed_on(message, person.id))
+        if message:
+            await self._calls.update(where.channel, message["ts"], passed_on(message, person.id))
+        else:
+            await self._tell(body, "I passed your question on.")
 
     async def _cancel(self, body: Json, value: str) -> None:
         person = await self._people.person(body["user"]["id"], groups=True)

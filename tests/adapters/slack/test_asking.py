@@ -94,6 +94,17 @@ async def test_a_refused_command_leaves_no_trace_in_the_channel(peer: SlackPeer,
     assert peer.messages(CHANNEL, by="U0CANDOR") == []
 
 
+async def test_a_command_where_the_bot_is_not_is_answered_to_its_asker_alone(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    await peer.user("U0ADA").slash("/ask", "how many days?", channel="C0RANDOM")
+    shown = await peer.ephemeral("U0ADA")
+    assert "five days" in shown.rendering
+    assert desk.failures == []
+    await peer.user("U0ADA").presses(shown, "candor_graded")
+    await peer.view("U0ADA", lambda v: "CORRECT" in v.rendering)
+
+
 async def test_ask_without_a_question_says_how(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     await peer.user("U0ADA").slash("/ask", " ", channel=CHANNEL)
     assert "/ask QUESTION" in (await peer.ephemeral("U0ADA")).text

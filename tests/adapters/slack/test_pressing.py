@@ -94,6 +94,23 @@ async def test_votes_are_counted_and_a_reason_may_be_given(peer: SlackPeer, desk
     await peer.until(lambda: True if len(desk.votes) == 4 else None, 3, "four votes")
 
 
+async def test_a_vote_counts_where_its_reason_cannot_be_asked_for(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    reply = await replied(peer)
+    peer.fail("views.open", error="expired_trigger_id")
+    await peer.user("U0BEN").presses(reply, "candor_vote", value="r1:down")
+    assert (await peer.ephemeral("U0BEN")).rendering == "Thank you, that helps."
+    assert desk.votes == [("r1", "U0BEN", False, "")]
+
+
+async def test_a_window_that_slack_refuses_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    reply = await replied(peer)
+    peer.fail("views.open", error="expired_trigger_id")
+    await peer.user("U0BEN").presses(reply, "candor_graded")
+    assert "Please try again." in (await peer.ephemeral("U0BEN")).rendering
+
+
 @pytest.mark.parametrize("on", [True, False])
 async def test_thumbs_are_votes_where_the_setting_says_so(peer: SlackPeer, desk: FakeDesk, on: bool) -> None:
     async with running(peer, desk, reactions=on):

@@ -9,6 +9,7 @@ import pytest
 from adapters.slack import SlackBot
 from crag.errors import ScreenError
 from crag.events import State
+from crag.platform import Incoming, Screen
 from crag.types import Courtesy
 from tests.adapters.slack import samples
 from tests.adapters.slack.conftest import running
@@ -197,6 +198,22 @@ async def test_a_channel_that_is_gone_is_said_to_the_desk_and_the_status_ends(
     assert isinstance(desk.failures[0], ScreenError)
     assert "posting permissions" in str(desk.failures[0])
     assert peer.state.showing(CHANNEL, question.ts) is None
+
+
+async def test_a_question_that_ends_without_a_reply_leaves_no_status(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = asyncio.Event()
+
+    async def ask(incoming: Incoming, screen: Screen) -> None:
+        await screen.stage(State.SEARCH)
+        await shown.wait()
+
+    monkeypatch.setattr(desk, "ask", ask)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    status = await peer.status(question)
+    shown.set()
+    await peer.until(lambda: status.cleared_by, 3, "the status stays")
 
 
 async def test_a_notice_stands_in_the_thread_and_ends_the_status(

@@ -1,0 +1,90 @@
+"""The thread that a reply goes into: whether its question is still there, and its status line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slack_sdk.errors import SlackApiError
+
+from adapters.slack.blocks import SECTION, Json, Post, context, section
+from adapters.slack.calls import Calls
+from adapters.slack.ids import ASKED
+from adapters.slack.mrkdwn import cut, escape
+from adapters.slack.refusals import NO_MESSAGE, code_of, retry_after, screen_error
+from crag.errors import ScreenError
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a reply goes. `thread` is the thread's ts, "" for a command outside; `question` is the message that is
+    answered, "" where there is none; `asked` is then the question, which the bot writes down first; `response_url` is
+    another way to tell the person something alone."""
+
+    channel: str
+    thread: str
+    user: str
+    team: str
+    question: str = ""
+    asked: str = ""
+    response_url: str = ""
+
+
+class Thread:
+    """Nothing is written before there is something to show: a refused question leaves no trace in the channel.
+    `opened` says that what was asked by a command stands there."""
+
+    def __init__(self, calls: Calls, where: Where) -> None:
+        self._calls = calls
+        self.where = where
+        self.channel = where.channel
+        self.ts = where.thread
+        self.opened = not where.asked
+
+    async def begin(self) -> None:
+        """Before the first message. Raises ScreenError if the question was deleted: an answer to it would land at the
+        channel's root."""
+        where = self.where
+        if where.question:
+            try:
+                await self._calls.again(
+                    lambda: self._calls.sure.chat_getPermalink(channel=where.channel, message_ts=where.question)
+                )
+            except SlackApiError as error:
+                if code_of(error) in NO_MESSAGE:
+                    raise ScreenError("The question was deleted, so its answer isn't shown.") from error
+                raise screen_error(error) from error
+        elif not self.opened:
+            _, ts = await self._calls.post(where.channel, _asked(where), thread=where.thread)
+            self.ts, self.opened = where.thread or ts, True
+
+    async def post(self, post: Post) -> str:
+        """A new message; returns its ts. Raises ScreenError."""
+        _, ts = await self._calls.post(self.channel, post, thread=self.ts)
+        return ts
+
+    async def whisper(self, post: Post) -> None:
+        """To the one who asked. Raises ScreenError."""
+        where = self.where
+        await self._calls.whisper(where.channel, where.user, post, thread=where.thread, response_url=where.response_url)
+
+    async def status(self, words: str) -> bool:
+        """The line under the thread, "" for none. False where Slack shows none here; raises SlackApiError on a 429."""
+        try:
+            await self._calls.loose.assistant_threads_setStatus(
+                channel_id=self.channel, thread_ts=self.ts, status=words
+            )
+        except SlackApiError as error:
+            if retry_after(error):
+                raise
+            return False
+        return True
+
+
+def _asked(where: Where) -> Post:
+    """A question that a command asked, written down for all: its thread is the conversation."""
+    words = cut(escape(where.asked), SECTION)
+    blocks: tuple[Json, ...] = (
+        section(words, block_id=f"{ASKED}:{where.user}"),
+        context(f"asked by <@{where.user}>"),
+    )
+    return Post(words, blocks)
