@@ -8,17 +8,17 @@ import contextlib
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from bot.assistant import Assistant
 from bot.desk import words
+from bot.desk.admission import Admission
 from bot.desk.budget import Budget
 from bot.desk.line import Full, Line
+from bot.desk.ongoing import Ongoing
 from bot.desk.places import Places
 from bot.desk.ports import Engines, Journal
-from bot.desk.rates import Rate
 from bot.desk.showing import Showing
 from bot.logs import about
 from bot.metrics import Metrics
@@ -26,18 +26,15 @@ from config.chat import Channel, Limits
 from crag import wording
 from crag.errors import ScreenError
 from crag.events import Listener, Stage, State
-from crag.platform import Entry, Incoming, PlatformBot, Screen
+from crag.platform import Incoming, PlatformBot, Screen
 from crag.types import Answer, Question, Reply
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 SHOW_S = 120.0
 """The longest that showing a reply may take: a platform may ask for patience, more than once."""
 NOTICE_S = 2.0
 """The longest that a notice may take when Candor stops."""
-SHOWING_S = 5.0
-"""How much longer than the drain a reply that is being shown may take."""
 CONNECT_S = 60.0
 """How long questions of an earlier process wait for their platform."""
 
@@ -63,12 +60,9 @@ class Questions:
         self._budget = budget
         self._metrics = metrics
         self._deadline_s = deadline_s
-        self._people = Rate(limits.person_per_minute)
-        self._channels = Rate(limits.channel_per_minute)
-        self._told = Rate(limits.person_per_minute)
+        self._admission = Admission(places, limits, metrics)
         self.line = Line(at_once=limits.at_once, places=limits.queue, patience_s=deadline_s)
-        self._tasks: dict[asyncio.Task[Any], bool] = {}
-        self.stopping = False
+        self.ongoing = Ongoing(lambda: metrics.question("failed"))
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """See crag.platform.Desk."""
@@ -76,8 +70,8 @@ class Questions:
         if channel is None:
             return
         try:
-            await self._followed(self._asked(incoming, channel, screen), None)
-        except Exception:  # `_forget` has logged it
+            await self.ongoing.follow(self._asked(incoming, channel, screen), None)
+        except Exception:  # `ongoing` has logged it
             await self._say(screen, wording.INTERNAL)
 
     async def grade(self, incoming: Incoming) -> Reply | str:
@@ -86,61 +80,28 @@ class Questions:
         if channel is None:
             return wording.NOT_HERE
         try:
-            return await self._followed(self._graded(incoming, channel), words.RESTARTING_NOW)
-        except Exception:  # `_forget` has logged it
+            return await self.ongoing.follow(self._graded(incoming, channel), words.RESTARTING_NOW)
+        except Exception:  # `ongoing` has logged it
             return wording.INTERNAL
 
     async def resume(self, bot: PlatformBot) -> None:
         """Answer what an earlier process left unanswered on this platform, as soon as it is connected."""
         await _connected(bot)
         for incoming in await self._journal.pending(bot.platform):
-            self._spawn(self._again(incoming, bot))
+            self.ongoing.start(self._again(incoming, bot))
 
     async def drain(self, seconds: float) -> None:
         """Take nothing new, finish what can be finished in this time, and leave the rest to the next start."""
-        self.stopping = True
-        await self._finished(seconds)
-        for task in [task for task, showing in self._tasks.items() if not showing]:
-            task.cancel()
-        await self._finished(SHOWING_S)
-        for task in tuple(self._tasks):
-            task.cancel()
-        await self._finished(1.0)
-
-    async def _finished(self, within_s: float) -> None:
-        if self._tasks:
-            await asyncio.wait(tuple(self._tasks), timeout=within_s)
-
-    async def _followed(self, work: Coroutine[Any, Any, T], drained: T) -> T:
-        """Run in a task that `drain` knows. A question that it cut off looks finished to its adapter."""
-        task = self._spawn(work)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if self.stopping and task.cancelled():
-                return drained
-            raise
-
-    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.create_task(work, name="question")
-        self._tasks[task] = False
-        task.add_done_callback(self._forget)
-        return task
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.pop(task, None)
-        if not task.cancelled() and (error := task.exception()):
-            self._metrics.question("failed")
-            log.error("a question failed", exc_info=error)
+        await self.ongoing.drain(seconds)
 
     async def _graded(self, incoming: Incoming, channel: Channel) -> Reply | str:
         with about(_short()):
             if not await self._journal.claim(incoming.keys):
                 self._metrics.question("duplicate")
                 return ""
-            if no := self._refusal(incoming):
+            if no := self._admission.refusal(incoming):
                 return no
-            if self.stopping:
+            if self.ongoing.stopping:
                 self._metrics.question("postponed")
                 return words.RESTARTING_NOW
             try:
@@ -157,11 +118,11 @@ class Questions:
             if not await self._journal.claim(incoming.keys):
                 self._metrics.question("duplicate")
                 return
-            if no := self._refusal(incoming):
-                if self._may_be_told(incoming):
+            if no := self._admission.refusal(incoming):
+                if self._admission.may_be_told(incoming):
                     await self._say(screen, no)
                 return
-            if self.stopping:
+            if self.ongoing.stopping:
                 await self._postpone(incoming, screen)
                 return
             if self.line.full:
@@ -180,33 +141,6 @@ class Questions:
             log.info("a question that was left unanswered is answered now")
             await self._work(incoming, channel, screen, always=True)
 
-    def _refusal(self, incoming: Incoming) -> str:
-        """Why not, "" if there is no reason; then the question counts against the rates."""
-        place, person = incoming.place, incoming.person
-        if no := self._places.refusal(place, person):
-            self._metrics.question("refused")
-            return no
-        who, where = (place.platform, place.tenant, person.id), (place.platform, place.tenant, place.channel)
-        if wait := self._people.wait(who):
-            self._metrics.question("limited")
-            return words.too_often(wait)
-        if not place.direct and (wait := self._channels.wait(where)):
-            self._metrics.question("limited")
-            return words.too_often_here(wait)
-        self._people.count(who)
-        self._channels.count(where)
-        return ""
-
-    def _may_be_told(self, incoming: Incoming) -> bool:
-        """Whoever floods a channel with messages isn't answered with a flood of notices. A command waits for one."""
-        if incoming.entry not in (Entry.MENTION, Entry.DIRECT, Entry.FOLLOW_UP):
-            return True
-        key = (incoming.place.platform, incoming.place.tenant, incoming.person.id)
-        if self._told.wait(key):
-            return False
-        self._told.count(key)
-        return True
-
     async def _work(self, incoming: Incoming, channel: Channel, screen: Screen, *, always: bool) -> None:
         try:
             async with Showing(screen) as showing:
@@ -220,7 +154,7 @@ class Questions:
             await self._say(screen, words.busy(full.waiting))
             return
         except asyncio.CancelledError:
-            if self.stopping:
+            if self.ongoing.stopping:
                 self._metrics.question("postponed")
                 await self._say(screen, words.RESTARTING, within_s=NOTICE_S)
             raise
@@ -254,10 +188,10 @@ class Questions:
         return reply
 
     async def _show(self, incoming: Incoming, reply: Reply, screen: Screen) -> None:
-        if task := asyncio.current_task():
-            self._tasks[task] = True
-        shown = await self._shown(incoming, reply, screen)
+        """Recorded first: the reply's buttons work from the moment it is seen."""
+        self.ongoing.shows()
         self._journal.record(incoming, reply, "")
+        shown = await self._shown(incoming, reply, screen)
         await self._journal.settle(incoming.keys)
         if not shown:
             self._metrics.unshown(incoming.place.platform)

@@ -107,6 +107,23 @@ async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: Slac
     assert "'server stopped'" in err
 
 
+async def test_an_admin_reindexes_from_chat_and_the_new_document_answers(slack: SlackPeer, tmp_path: Path) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "parking.md").write_text("# Parking\n\nParking costs twenty euros a month.\n")
+    sources = {"SOURCES__HANDBOOK__PATH": str(folder), "SLACK__ADMIN_GROUPS": "S0ADMINS"}
+    async with candor("slack", of_slack(slack) | sources):
+        await slack.connected()
+        refused = await slack.user("U0ADA").slash("/candor", "reindex", channel="C0GENERAL")
+        assert refused.acked
+        await slack.ephemeral("U0ADA", lambda told: "Only admins" in told.rendering)
+        assert (await slack.user("U0CARLA").slash("/candor", "reindex handbook", channel="C0GENERAL")).acked
+        written = slack.workspace.messages
+        await slack.until(lambda: any("1 added" in m.rendering for m in written) or None, 10, "no result")
+        asked = await slack.user("U0ADA").mentions("C0GENERAL", "What does parking cost a month?")
+        await slack.message("C0GENERAL", holding("twenty euros"), thread_ts=asked.ts, within_s=10)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
     slack: SlackPeer, number: signal.Signals

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.desk import ongoing
 from bot.desk import questions as room
 from crag.types import Reply
 from tests.bot.desk.house import SERVED, FakeEngine, House, open_house, settings
@@ -65,7 +66,7 @@ async def test_a_killed_bots_questions_are_answered_after_the_next_start_in_thei
         other = FakeBot("discord")
         await resumed(house, other)
         assert other.screens == {}
-        house.desk.questions.stopping = False
+        house.desk.questions.ongoing.stopping = False
         await resumed(house, house.bot)
         assert house.bot.screens["Who?",].replies
 
@@ -119,7 +120,7 @@ async def test_a_screen_that_hangs_does_not_keep_the_bot_from_ending(monkeypatch
         async def notice(self, text: str) -> None:
             await asyncio.Event().wait()
 
-    monkeypatch.setattr(room, "SHOWING_S", 0.05)
+    monkeypatch.setattr(ongoing, "SHOWING_S", 0.05)
     monkeypatch.setattr(room, "NOTICE_S", 0.02)
     async with open_house() as house:
         tasks = await started(house.ask(asking("Who?"), Hanging()))
