@@ -93,13 +93,15 @@ def _admin_group(client: CandorClient) -> app_commands.Group:
 
 
 async def sync(tree: CandorTree, remembered: Remembered, application: int) -> None:
-    """Register the commands, unless these very ones were registered before: Discord allows 200 new ones a day."""
+    """Register the commands, unless these very ones were registered before and are still there: Discord allows 200 new
+    ones a day."""
     found = sorted(tree.get_commands(), key=lambda command: command.name)
     text = json.dumps([command.to_dict(tree) for command in found], sort_keys=True)
     digest, name = hashlib.sha256(text.encode()).hexdigest(), f"discord:commands:{application}"
-    if await remembered.get(name) == digest:
-        return
+    names = {command.name for command in found}
     try:
+        if await remembered.get(name) == digest and {c.name for c in await tree.fetch_commands()} == names:
+            return
         await tree.sync()
     except discord.HTTPException as error:
         log.error("the commands could not be registered, so only mentions and direct messages work: %s", error)

@@ -22,6 +22,8 @@ _ONLY_HERE = re.compile(r"\|\||__+")
 _LINE_START = re.compile(r"^(\s*)(-# |>>> ?)")
 _SMALL_HEADING = re.compile(r"^\s{0,3}#{4,6}\s+(.+?)\s*#*$")
 _SPECIAL = re.compile(r"([\\`*_~|\[\]<]|^[#>+-])")
+_RULE = re.compile(r"[\s:|-]*")
+_CELL = re.compile(r"\s*\|\s*")
 _LINKED_MARK = re.compile(r"\[\[(\d{1,3})\]\]\(<[^>]*>\)")
 
 
@@ -50,6 +52,13 @@ def defused(text: str) -> str:
 def literal(text: str, most: int) -> str:
     """Text that means no Markdown at all, on one line: titles, paths, names. `most` counts what a reader sees."""
     return _SPECIAL.sub(r"\\\1", defused(one_line(text, most)))
+
+
+def gist(text: str, most: int) -> str:
+    """What a passage says, without its Markdown, on one line: for a glance at it."""
+    lines = (line.strip(" \t|#>") for line in text.splitlines() if not _RULE.fullmatch(line))
+    told = " ".join(_CELL.sub(", ", line) for line in lines if line)
+    return literal(re.sub(r"\*\*|`", "", told), most)
 
 
 def as_written(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from adapters.discord.escaping import defused, literal, named
+from adapters.discord.escaping import defused, gist, literal, named
 from adapters.discord.limits import DESCRIPTION, FIELD, cut, one_line
 from adapters.discord.pages import Act, Colour, Page, Press, card, listed
 from adapters.discord.replies import pages as reply_pages
@@ -16,6 +16,8 @@ from crag.types import Abstention, Answer, Grade, Reply, SentenceSupport, Trace,
 
 A_PAGE = 4
 """Passages on one page."""
+LISTED = 30
+"""Passages that the first page lists; the next pages have them all."""
 STRIP = 140
 SCALE = 20
 """Cells of the gauge from 0 to 1."""
@@ -71,7 +73,9 @@ def _decided(reply: Reply) -> list[tuple[str, str]]:
         ("What failed", "; ".join(trace.failures)),
     ]
     lines = [f"**{name}:** {literal(value, FIELD // 3)}" for name, value in told if value]
-    table = [_line(rank, grade) for rank, grade in enumerate(trace.grades, 1)] or ["No passage was graded."]
+    table = [_line(rank, grade) for rank, grade in enumerate(trace.grades[:LISTED], 1)] or ["No passage was graded."]
+    if len(trace.grades) > LISTED:
+        table.append(f"… and {len(trace.grades) - LISTED} more on the next pages")
     return [*listed("How it went", lines), *listed("The passages", table)]
 
 
@@ -103,7 +107,7 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
 def _strips(grade: Grade, room: int) -> Iterator[str]:
     """Those that fit; how many don't is said."""
     for number, (text, score, kept) in enumerate(grade.strips):
-        line = f"{'＋' if kept else '－'} {_number(score)} {literal(text, STRIP)}"
+        line = f"{'＋' if kept else '－'} {_number(score)} {gist(text, STRIP)}"
         room -= len(line) + 1
         if room < 0:
             yield f"… and {len(grade.strips) - number} more strips"

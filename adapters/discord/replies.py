@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from adapters.discord.escaping import defused, literal, named, prose, web_address
+from adapters.discord.escaping import defused, gist, literal, named, prose, web_address
 from adapters.discord.limits import CONTENT, DESCRIPTION, EMBEDS, FIELD, FIELDS, TITLE, cut, one_line
 from adapters.discord.markdown import parts
 from adapters.discord.pages import Act, Colour, Page, Press, card, listed, notice, rows
@@ -101,7 +101,7 @@ def _near(rank: int, chunk: Chunk) -> tuple[str, str]:
     place = " > ".join(chunk.headings) or chunk.title
     address = web_address(chunk)
     where = f"[Open the passage](<{address}>)" if address else literal(chunk.link, TITLE)
-    return f"{rank}. {defused(place)}", f"{literal(chunk.text, SNIPPET)}\n{where}"
+    return f"{rank}. {defused(place)}", f"{gist(chunk.text, SNIPPET)}\n{where}"
 
 
 def _votes(reply: str) -> tuple[Press, ...]:
