@@ -42,7 +42,7 @@ class SlackScreen:
         """In the thread; to the person alone where a command is refused before its question stands anywhere."""
         async with self._draft.ended():
             if self._thread.opened:
-                await self._settle([notice(text)])
+                await self._settle([notice(text)], look=False)
             else:
                 await self._thread.whisper(notice(text))
 
@@ -51,7 +51,7 @@ class SlackScreen:
         async with self._draft.ended():
             return
 
-    async def _settle(self, shown: list[Post]) -> None:
+    async def _settle(self, shown: list[Post], *, look: bool = True) -> None:
         """In place of the draft, else as a new message; the rest below it."""
         first, *rest = shown
         draft = self._draft
@@ -64,7 +64,7 @@ class SlackScreen:
                 draft.ts = ""
         if not draft.ts:
             try:
-                await self._thread.begin()
+                await self._thread.begin(look=look)
             except ScreenError as error:
                 await self._alone(shown, error)
                 return

@@ -40,22 +40,25 @@ class Thread:
         self.ts = where.thread
         self.opened = not where.asked
 
-    async def begin(self) -> None:
+    async def begin(self, *, look: bool = True) -> None:
         """Before the first message. Raises ScreenError if the question was deleted: an answer to it would land at the
-        channel's root."""
+        channel's root. `look` is False for what follows a question at once: a flood of refusals needs no look each."""
         where = self.where
-        if where.question:
-            try:
-                await self._calls.again(
-                    lambda: self._calls.sure.chat_getPermalink(channel=where.channel, message_ts=where.question)
-                )
-            except SlackApiError as error:
-                if code_of(error) in NO_MESSAGE:
-                    raise ScreenError("The question was deleted, so its answer isn't shown.") from error
-                raise screen_error(error) from error
+        if where.question and look:
+            await self._look(where.question)
         elif not self.opened:
             _, ts = await self._calls.post(where.channel, _asked(where), thread=where.thread)
             self.ts, self.opened = where.thread or ts, True
+
+    async def _look(self, question: str) -> None:
+        try:
+            await self._calls.again(
+                lambda: self._calls.sure.chat_getPermalink(channel=self.channel, message_ts=question)
+            )
+        except SlackApiError as error:
+            if code_of(error) in NO_MESSAGE:
+                raise ScreenError("The question was deleted, so its answer isn't shown.") from error
+            raise screen_error(error) from error
 
     async def post(self, post: Post) -> str:
         """A new message; returns its ts. Raises ScreenError."""
