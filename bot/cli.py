@@ -70,7 +70,9 @@ def _run(screen: Screen, given: list[str], wiring: WiringFactory | None) -> Exit
     context = Context(screen, loaded, interrupts, wiring or _real_wiring)
     structured = arguments.command in SERVING and not sys.stderr.isatty()
     with logs.logging_to_stderr(loaded.settings.log_level, structured=structured, secrets=secrets(loaded.settings)):
+        screen.log = logs.say if structured else None
         code = asyncio.run(interrupts.run(_guarded(command, context, arguments)))
+    screen.log = None
     if code in (Exit.INTERRUPTED, Exit.TERMINATED):
         screen.fail(code, "interrupted", "Stopped.")
     return code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -37,9 +38,11 @@ class Output(Console):
 
 @dataclass(slots=True)
 class Screen:
-    """Standard output for what was asked for, standard error for all else."""
+    """Standard output for what was asked for, standard error for all else. `log` takes what would go to standard error
+    where that is a log for programs: (level, text)."""
 
     json: bool = False
+    log: Callable[[int, str], None] | None = None
     out: Console = field(default_factory=Output)
     err: Console = field(default_factory=lambda: Output(stderr=True))
 
@@ -49,20 +52,23 @@ class Screen:
 
     def say(self, text: str) -> None:
         """Something for the person that isn't the result."""
-        self._tell(Text(safe(text), style="dim"))
+        self._tell(Text(safe(text), style="dim"), logging.INFO)
 
-    def _tell(self, text: Text) -> None:
+    def _tell(self, text: Text, level: int) -> None:
         """Lines are broken on a terminal only: what reads a log breaks them itself."""
-        self.err.print(text, soft_wrap=not self.err.is_terminal)
+        if self.log:
+            self.log(level, text.plain)
+        else:
+            self.err.print(text, soft_wrap=not self.err.is_terminal)
 
     def fail(self, code: Exit, kind: str, message: str, *, advice: str = "") -> Exit:
         """Tell what went wrong: JSON on standard output, or a sentence on standard error. Returns `code`."""
         if self.json:
             self.emit("error", {"code": kind, "exit": int(code), "message": safe(message), "advice": safe(advice)})
         else:
-            self._tell(Text(safe(message), style="red"))
+            self._tell(Text(safe(message), style="red"), logging.ERROR)
             if advice:
-                self._tell(Text(safe(advice)))
+                self._tell(Text(safe(advice)), logging.ERROR)
         return code
 
 

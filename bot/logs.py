@@ -30,6 +30,12 @@ def about(id: str) -> Iterator[None]:
         _about.reset(token)
 
 
+def say(level: int, text: str) -> None:
+    """Log what the person who started Candor is told, whatever is logged else."""
+    logger = logging.getLogger("candor")
+    logger.handle(logger.makeRecord(logger.name, level, "", 0, text, (), None))
+
+
 class _Formatter(logging.Formatter):
     def __init__(self, *, tracebacks: bool, secrets: Collection[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")

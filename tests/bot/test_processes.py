@@ -2,6 +2,7 @@
 disk; models and store are fakes."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -87,7 +88,7 @@ def holding(text: str) -> Callable[[Message], bool]:
 
 async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: SlackPeer, discord: DiscordPeer) -> None:
     async with candor("serve", of_slack(slack) | of_discord(discord)) as process:
-        health = (await said(process, "Health at")).split()[2].removesuffix("/healthz")
+        health = json.loads(await said(process, "Health at"))["message"].split()[2].removesuffix("/healthz")
         await asyncio.gather(slack.connected(), discord.connected())
         asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
         await slack.message("C0GENERAL", holding(ANSWER), thread_ts=asked.ts, within_s=10)
@@ -103,8 +104,11 @@ async def test_one_process_answers_on_both_platforms_and_ends_with_0(slack: Slac
         process.send_signal(signal.SIGTERM)
         code, err = await ended(process)
     assert code == 0
-    assert "Traceback" not in err
-    assert "'server stopped'" in err
+    *records, parts = err.splitlines()
+    assert "'server stopped'" in parts
+    assert json.loads(records[-1])["message"] == "Candor has stopped."
+    answers = [record for record in map(json.loads, records) if record["message"].startswith("answer in ")]
+    assert len({record["id"] for record in answers}) == 2
 
 
 async def test_an_admin_reindexes_from_chat_and_the_new_document_answers(slack: SlackPeer, tmp_path: Path) -> None:
