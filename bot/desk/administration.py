@@ -12,6 +12,7 @@ from bot.desk.ports import Index, Journal
 from bot.jobs.reindexing import Order, Reindexing
 from bot.jobs.telling import Show
 from config.settings import Settings
+from crag import wording
 from crag.errors import CandorError
 from crag.platform import JobPhase, JobView, Person, Place, PlatformBot, SourceView, StatusView
 
@@ -42,7 +43,7 @@ class Administration:
     async def status(self, person: Person, place: Place) -> StatusView | str:
         """See crag.platform.Desk."""
         if not self._places.may_admin(place, person):
-            return words.NOT_ADMIN
+            return wording.ADMINS_ONLY
         problems: list[str] = [self._parts.warning] if self._parts.warning else []
         lines = [*await self._indexed(place, problems), *await self._work(problems)]
         lines += [(name, "connected" if bot.connected else "not connected") for name, bot in self._parts.bots.items()]
@@ -54,7 +55,7 @@ class Administration:
     async def sources(self, person: Person, place: Place) -> tuple[SourceView, ...] | str:
         """See crag.platform.Desk."""
         if not self._places.may_admin(place, person):
-            return words.NOT_ADMIN
+            return wording.ADMINS_ONLY
         chosen = self._settings.sources
         if not chosen:
             return words.NO_SOURCES
@@ -65,7 +66,7 @@ class Administration:
     ) -> str:
         """See crag.platform.Desk. Waits for nothing."""
         if not self._places.may_admin(place, person):
-            return words.NOT_ADMIN
+            return wording.ADMINS_ONLY
         known = tuple(self._settings.sources)
         if not known:
             return words.NO_SOURCES
@@ -78,7 +79,7 @@ class Administration:
     async def cancel(self, person: Person, place: Place) -> str:
         """See crag.platform.Desk."""
         if not self._places.may_admin(place, person):
-            return words.NOT_ADMIN
+            return wording.ADMINS_ONLY
         return words.CANCELLING if self._parts.reindexing.cancel() else words.NOTHING_TO_CANCEL
 
     async def _indexed(self, place: Place, problems: list[str]) -> list[tuple[str, str]]:

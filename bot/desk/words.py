@@ -10,7 +10,6 @@ GUEST = "I answer members of this workspace only, and you are a guest here. A me
 EXTERNAL = "I answer people of this organisation only, and you are from another one. A member can ask for you."
 RESTARTING = "I'm restarting right now. I'll answer this when I'm back."
 RESTARTING_NOW = "I'm restarting right now. Please try again in a minute."
-NOT_ADMIN = "Only admins of Candor can do this. Whoever runs Candor names them in its settings."
 NO_SOURCES = "No sources are configured. Whoever runs Candor can add them: [sources.NAME] in candor.toml."
 ONE_AT_A_TIME = "A reindex is running already. `/candor status` shows it, `/candor cancel` stops it."
 NOTHING_TO_CANCEL = "No reindex is running here."

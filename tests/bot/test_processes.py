@@ -13,6 +13,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from crag import wording
 from tests.peers.discord import DiscordPeer
 from tests.peers.slack import Message, Rates, SlackPeer
 
@@ -120,7 +121,7 @@ async def test_an_admin_reindexes_from_chat_and_the_new_document_answers(slack: 
         await slack.connected()
         refused = await slack.user("U0ADA").slash("/candor", "reindex", channel="C0GENERAL")
         assert refused.acked
-        await slack.ephemeral("U0ADA", lambda told: "Only admins" in told.rendering)
+        await slack.ephemeral("U0ADA", lambda told: wording.ADMINS_ONLY[:20] in told.rendering)
         assert (await slack.user("U0CARLA").slash("/candor", "reindex handbook", channel="C0GENERAL")).acked
         written = slack.workspace.messages
         await slack.until(lambda: any("1 added" in m.rendering for m in written) or None, 10, "no result")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from crag import wording
 from crag.indexing import Indexer, IndexReport, Progress
 from crag.platform import JobPhase, JobView, Person, Place, SourceView, StatusView
 from tests.bot.desk.house import FakeEngine, House, fake_app, open_house, settings
@@ -86,7 +87,7 @@ async def test_only_the_named_may_do_anything_on_every_path(person: Person, plac
         ]
         await asyncio.sleep(0.01)
         answers.append(await house.desk.cancel(person, place))
-        refused = [isinstance(answer, str) and answer.startswith("Only admins") for answer in answers]
+        refused = [isinstance(answer, str) and answer.startswith(wording.ADMINS_ONLY) for answer in answers]
         assert refused == [not may] * 4
         assert bool(orders) is may
 
@@ -95,7 +96,7 @@ async def test_nobody_named_is_nobody_allowed() -> None:
     async with administered({"sources": SET["sources"]}) as (house, _, orders):
         for person in (Person(""), ADMIN, Person("U1", frozenset({""}))):
             assert not house.desk.may_admin(person, CHANNEL)
-            assert "Only admins" in await reindex(house, person, CHANNEL)
+            assert wording.ADMINS_ONLY in await reindex(house, person, CHANNEL)
         assert orders == []
 
 
