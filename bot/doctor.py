@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot import platform_checks
 from bot.app import Wiring
 from config.settings import Loaded, Settings
 from crag.calibration import Calibration, load_calibration
@@ -63,6 +64,9 @@ async def checks(wiring: Wiring, loaded: Loaded) -> AsyncIterator[Check]:
                 yield found
         async for found in _language_models(stack, wiring):
             yield found
+    for finding in await platform_checks.findings(settings):
+        outcome = Outcome.OK if finding.ok else Outcome.FAIL
+        yield Check(finding.name, outcome, finding.text, finding.advice)
 
 
 def python() -> Check:

@@ -256,6 +256,16 @@ class PlatformBot(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that `candor doctor` asked of a platform. `advice` says what to do where it isn't `ok`."""
+
+    name: str
+    ok: bool
+    text: str
+    advice: str = ""
+
+
 class Remembered(Protocol):
     """A few small texts that outlive the process."""
 

@@ -6,16 +6,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import aiohttp
 import discord
-import yarl
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
+from adapters.discord.addresses import pointed
 from adapters.discord.client import INVITE, CandorClient
 from adapters.discord.commands import sync
 from adapters.discord.pages import notice
@@ -153,7 +151,7 @@ async def discord_bot(
 ) -> AsyncIterator[DiscordBot]:
     """See crag.platform.PlatformBot. Raises SettingsError where the token is wrong, an intent isn't switched on, or the
     bot isn't in a guild that it should serve; CandorError where Discord can't be reached."""
-    with _pointed(api_url, gateway_url):
+    with pointed(api_url, gateway_url):
         client = CandorClient(desk, guilds=guilds, reactions=reactions, follow_ups=follow_ups)
         try:
             await _log_in(client, token)
@@ -202,17 +200,3 @@ async def _check_guilds(client: CandorClient, guilds: frozenset[str]) -> None:
         raise CandorError(f"Discord doesn't say which guilds the bot is in: {error}.") from error
     if unknown := sorted(guilds - found):
         raise SettingsError(f"The bot is not in the guild {', '.join(unknown)}.", advice=INVITE)
-
-
-@contextmanager
-def _pointed(api_url: str, gateway_url: str) -> Iterator[None]:
-    """discord.py keeps its addresses in its classes."""
-    before = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
-    try:
-        if api_url:
-            Route.BASE = api_url.rstrip("/")
-        if gateway_url:
-            DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
-        yield
-    finally:
-        Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = before

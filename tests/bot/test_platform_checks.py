@@ -1,0 +1,27 @@
+"""`candor doctor` asks the platforms that are configured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.platform_checks import findings
+from config.settings import load
+from tests.peers.discord import GUILD, DiscordPeer
+
+
+async def test_without_a_platform_nothing_is_asked() -> None:
+    assert await findings(load().settings) == []
+
+
+async def test_discord_is_asked_for_its_token_guilds_and_channels(setting: Callable[[str, str], None]) -> None:
+    async with DiscordPeer() as peer:
+        setting("DISCORD__TOKEN", peer.app.token)
+        setting("DISCORD__API_URL", peer.api_url)
+        setting("DISCORD__GUILDS", f"{GUILD},42")
+        setting(f"CHANNELS__DISCORD:{GUILD}:{peer.channel('general').id}__SERVED", "true")
+        found = await findings(load().settings)
+    assert [(finding.ok, finding.text) for finding in found] == [
+        (True, "candor, in Candor Tests, Elsewhere"),
+        (False, "The bot is not in the guild 42."),
+        (True, "#general in Candor Tests: the bot may do all that it needs"),
+    ]
