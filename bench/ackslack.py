@@ -30,6 +30,8 @@ CHANNELS = 40
 """Slack takes one message a second in a channel; a flood of questions comes from many."""
 QUESTIONS = ("how much can I spend on a hotel?", "what does TOIL stand for?", "how long can a sabbatical be?")
 READY_S = 180.0
+ACK_S = 3.0
+"""Slack's patience, counted for an event that wasn't acknowledged at all."""
 DRAIN_S = 300.0
 
 
@@ -129,7 +131,9 @@ async def measure(count: int, per_second: float) -> Figures:
             seconds = time.monotonic() - begin
             answers = [replies(peer, question) for question in asked]
             signs = [sign * 1000 for question in asked if (sign := sign_of_life(peer, question)) is not None]
-            acks = [(delivery.latency_s or 3.0) * 1000 for delivery in peer.deliveries]
+            stamps = {question.ts for question in asked}
+            mine = [delivery for delivery in peer.deliveries if delivery.event.get("ts") in stamps]
+            acks = [(delivery.latency_s or ACK_S) * 1000 for delivery in mine]
             busy = sum("graded?" not in found[0].rendering for found in answers if found)
             return Figures(count, sum(not found for found in answers), busy, acks, signs, seconds)
 

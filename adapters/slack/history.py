@@ -31,13 +31,14 @@ _BOLD = re.compile(r"\*(\S[^*\n]*)\*")
 
 
 async def read(calls: Calls, channel: str, root: str) -> list[Json]:
-    """The thread's messages, oldest first; what could be read in time."""
+    """The thread's messages, oldest first; what could be read in time. A 429 isn't waited for: an app that is sold
+    outside Slack's Marketplace may read once a minute, and nobody waits that long for an answer."""
     messages: list[Json] = []
     cursor = ""
     try:
         async with asyncio.timeout(READ_S):
             for _ in range(PAGES):
-                answer = await calls.sure.conversations_replies(
+                answer = await calls.loose.conversations_replies(
                     channel=channel, ts=root, limit=PAGE, cursor=cursor or None
                 )
                 messages += answer["messages"]

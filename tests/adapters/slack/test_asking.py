@@ -53,6 +53,25 @@ async def test_the_thread_is_the_history_and_nothing_else(peer: SlackPeer, desk:
     )
 
 
+async def test_a_long_thread_gives_its_last_turns(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    root = await peer.user("U0BEN").says(CHANNEL, "the rule")
+    for number in range(250):
+        await peer.user("U0BEN").says(CHANNEL, f"remark {number}", thread_ts=root.ts)
+    await peer.user("U0ADA").mentions(CHANNEL, "so?", thread_ts=root.ts)
+    await asked(peer, desk)
+    assert [turn.text for turn in desk.asked[0].history] == [f"remark {number}" for number in range(238, 250)]
+
+
+async def test_a_thread_that_cannot_be_read_is_answered_without_it(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    root = await peer.user("U0BEN").says(CHANNEL, "the rule")
+    peer.fail("conversations.replies", status=429, retry_after=60)
+    await peer.user("U0ADA").mentions(CHANNEL, "how many days?", thread_ts=root.ts)
+    await peer.message(CHANNEL, thread_ts=root.ts, within_s=1)
+    assert desk.asked[0].history == ()
+
+
 async def test_a_direct_message_needs_no_mention(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     question = await peer.user("U0ADA").dm("how many days?")
     await peer.message(question.channel, thread_ts=question.ts)

@@ -92,12 +92,18 @@ async def test_after_the_end_of_intake_nothing_new_is_taken_and_replies_still_go
     assert not any(d.acked for d in peer.deliveries if d.event.get("ts") == late.ts)
 
 
-async def test_a_revoked_token_ends_the_run_with_a_sentence(peer: SlackPeer, desk: FakeDesk) -> None:
+@pytest.mark.parametrize(
+    ("end", "sentence"),
+    [("revokes", "Slack revoked the bot's token"), ("uninstalls", "The app was uninstalled from the Slack workspace")],
+)
+async def test_slack_taking_the_bot_away_ends_the_run_with_a_sentence(
+    peer: SlackPeer, desk: FakeDesk, end: str, sentence: str
+) -> None:
     async with opened(peer, desk) as bot:
         receiving = asyncio.create_task(bot.run())
         await peer.connected()
-        peer.revokes()
-        with pytest.raises(CandorError, match="Slack revoked the bot's token"):
+        getattr(peer, end)()
+        with pytest.raises(CandorError, match=sentence):
             await asyncio.wait_for(receiving, 5)
         assert not bot.connected
 
