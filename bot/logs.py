@@ -16,6 +16,9 @@ from types import TracebackType
 from adapters.console.safe import safe, safe_line
 from bot.redaction import redact
 
+CHATTY = ("httpx", "discord")
+"""Libraries that log each request, or each step of their connection, at INFO."""
+
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 _about: ContextVar[str] = ContextVar("about", default="")
 
@@ -89,11 +92,15 @@ def logging_to_stderr(level: str, *, structured: bool = False, secrets: Collecti
     handler = _Handler(sys.stderr)
     handler.setFormatter((_Json if structured else _Formatter)(tracebacks=level == "DEBUG", secrets=secrets))
     root = logging.getLogger()
-    before = root.level
+    quiet = {logging.getLogger(name): "WARNING" for name in CHATTY} if level == "INFO" else {}
+    levels = {root: level, **quiet}
+    before = {logger: logger.level for logger in levels}
     root.addHandler(handler)
-    root.setLevel(level)
+    for logger, wanted in levels.items():
+        logger.setLevel(wanted)
     try:
         yield
     finally:
         root.removeHandler(handler)
-        root.setLevel(before)
+        for logger, old in before.items():
+            logger.setLevel(old)

@@ -39,6 +39,18 @@ def test_what_is_below_the_level_is_not_logged(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
+def test_at_info_libraries_do_not_log_each_request(capsys: pytest.CaptureFixture[str]) -> None:
+    with logging_to_stderr("INFO"):
+        logging.getLogger("httpx").info("HTTP Request")
+        log.info("answer in 840 ms")
+    with logging_to_stderr("DEBUG"):
+        logging.getLogger("httpx").info("HTTP Request now")
+    text = capsys.readouterr().err
+    assert "HTTP Request\n" not in text
+    assert "answer in 840 ms" in text
+    assert "HTTP Request now" in text
+
+
 def structured(level: str, capture: pytest.CaptureFixture[str], **more: Any) -> list[dict[str, str]]:
     with logging_to_stderr(level, structured=True, **more):
         with about("q1"):
