@@ -8,7 +8,7 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -81,7 +81,8 @@ class Calls:
         )
         where, ts = str(answer["channel"]), str(answer["ts"])
         if thread and not (answer.get("message") or {}).get("thread_ts"):
-            await self.sure.chat_delete(channel=where, ts=ts)
+            with suppress(*FAILURES):
+                await self.sure.chat_delete(channel=where, ts=ts)
             raise ScreenError("The question was deleted, so its answer isn't shown.")
         return where, ts
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from crag.errors import CandorError, ScreenError, SettingsError
 
-FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError)
+FAILURES = (SlackClientError, aiohttp.ClientError, OSError)
 """All that a call may raise."""
 
 TOKEN_DEAD = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
@@ -30,7 +31,7 @@ _WORDS = {
 
 def code_of(error: BaseException) -> str:
     """Slack's error code, "" where it gave none (5xx, no answer)."""
-    return str(error.response.get("error") or "") if isinstance(error, SlackApiError) else ""
+    return _field(error, "error")
 
 
 def is_unclear(error: BaseException) -> bool:
@@ -40,8 +41,9 @@ def is_unclear(error: BaseException) -> bool:
 
 def retry_after(error: BaseException) -> float:
     """Seconds that Slack wants to be left alone with this method; 0 if it doesn't say."""
-    if isinstance(error, SlackApiError) and error.response.status_code == 429:
-        return float(error.response.headers.get("Retry-After", 1))
+    response = getattr(error, "response", None)
+    if isinstance(response, AsyncSlackResponse) and response.status_code == 429:
+        return float(response.headers.get("Retry-After", 1))
     return 0.0
 
 
@@ -49,7 +51,7 @@ def screen_error(error: BaseException) -> ScreenError:
     """Why a message can't be shown, in words."""
     code = code_of(error)
     if code == "missing_scope":
-        return ScreenError(_scope_words(str(error.response.get("needed"))))  # type: ignore[attr-defined]
+        return ScreenError(_scope_words(_field(error, "needed")))
     if code in TOKEN_DEAD:
         return ScreenError(f"Slack no longer accepts the bot token ({code}).")
     if code:
@@ -61,7 +63,7 @@ def start_error(error: BaseException, setting: str, *, scope: str = "") -> Cando
     """Why the bot can't start: one sentence that names the setting or the scope."""
     code = code_of(error)
     if code == "missing_scope":
-        return SettingsError(_scope_words(scope or str(error.response.get("needed"))))  # type: ignore[attr-defined]
+        return SettingsError(_scope_words(scope or _field(error, "needed")))
     if code == "not_allowed_token_type":
         return SettingsError(f"{setting} is a Slack token of another kind.", advice="docs/slack.md says which it is.")
     if code in TOKEN_DEAD:
@@ -73,6 +75,13 @@ def start_error(error: BaseException, setting: str, *, scope: str = "") -> Cando
 
 def missing_scopes(scopes: list[str]) -> SettingsError:
     return SettingsError(_scope_words(", ".join(scopes)))
+
+
+def _field(error: BaseException, name: str) -> str:
+    """A field of Slack's answer. A proxy's answer has none, and may be no JSON at all."""
+    response = getattr(error, "response", None)
+    data = response.data if isinstance(response, AsyncSlackResponse) else None
+    return str(data.get(name) or "") if isinstance(data, dict) else ""
 
 
 def _scope_words(scopes: str) -> str:
