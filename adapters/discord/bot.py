@@ -38,10 +38,11 @@ REFUSED = {
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Seconds. `silent`: the gateway says something at least each 41 s, if only to acknowledge a heartbeat; what is
-    silent for longer is dead. `lost`: from then on nobody waits for discord.py, whose pauses double."""
+    silent for longer is dead. `lost`: from then on nobody waits for discord.py, whose pauses double;
+    a new session each 90 s is less than the 1,000 a day that Discord allows."""
 
     silent: float = 60.0
-    lost: float = 60.0
+    lost: float = 90.0
     look: float = 5.0
 
 
@@ -80,7 +81,7 @@ class DiscordBot:
         start and says so."""
 
     def screen_for(self, incoming: Incoming) -> Screen:
-        return self._client.asking.screen_for(incoming)
+        return self._client.placing.screen_for(incoming)
 
     async def tell(self, channel: str, text: str) -> None:
         if not channel.isdigit():

@@ -43,7 +43,7 @@ class Pressed(ui.DynamicItem[ui.Button[ui.View]], template=CUSTOM_ID):
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         client: CandorClient = interaction.client
-        await client.answering.pressed(interaction, self.press)
+        await client.pressing.pressed(interaction, self.press)
 
 
 def view_of(presses: Sequence[Press]) -> ui.View | None:

@@ -16,6 +16,8 @@ from adapters.discord.buttons import Pressed
 from adapters.discord.commands import build_tree
 from adapters.discord.errands import Errands
 from adapters.discord.members import Members
+from adapters.discord.placing import Placing
+from adapters.discord.pressing import Pressing
 from adapters.discord.reading import place_of
 from adapters.discord.rights import missing
 from adapters.discord.voting import Voting
@@ -52,8 +54,10 @@ class CandorClient(discord.Client):
         self._desk = desk
         self.errands = Errands()
         self.members = Members(self, guilds)
-        self.asking = Asking(self, desk, self.members, self.errands, follow_ups=follow_ups)
-        self.answering = Answering(self, desk, self.members, self.asking)
+        self.placing = Placing(self, self.errands)
+        self.asking = Asking(self, desk, self.members, self.placing, follow_ups=follow_ups)
+        self.answering = Answering(desk, self.members, self.asking, self.placing)
+        self.pressing = Pressing(self, desk, self.members, self.answering)
         self.administering = Administering(desk, self.members, self.answering, self.errands)
         self._voting = Voting(self, desk, self.members)
         self.tree = build_tree(self)

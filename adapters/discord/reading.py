@@ -22,6 +22,7 @@ WRITTEN = (discord.MessageType.default, discord.MessageType.reply)
 """The types of messages that people write; all others are Discord's own."""
 
 _USER = re.compile(r"<@!?(\d+)>")
+_ROLE = re.compile(r"<@&(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 
@@ -37,15 +38,22 @@ def mentions(message: discord.Message, me: int) -> bool:
     return told and any(int(user) == me for user in _USER.findall(message.content))
 
 
+def mentions_role(message: discord.Message) -> bool:
+    """Whether it names the role that Discord made for the bot, which people pick by mistake."""
+    own = message.guild.self_role if message.guild else None
+    return own is not None and (own in message.role_mentions or own.mention in message.content)
+
+
 def question_of(message: discord.Message, me: int) -> str:
     """The text without the bot's own mention, other mentions as names."""
     names = {user.id: user.display_name for user in message.mentions}
+    roles = {role.id: role.name for role in message.role_mentions if not (role.tags and role.tags.bot_id == me)}
 
     def name(match: re.Match[str]) -> str:
         user = int(match.group(1))
         return "" if user == me else f"@{names[user]}" if user in names else match.group()
 
-    text = _USER.sub(name, message.content)
+    text = _ROLE.sub(lambda m: f"@{roles[int(m[1])]}" if int(m[1]) in roles else "", _USER.sub(name, message.content))
     if (guild := message.guild) is not None:
         text = _CHANNEL.sub(lambda m: f"#{c.name}" if (c := guild.get_channel(int(m[1]))) else m[0], text)
     return re.sub(r"[ \t]{2,}", " ", text).strip(" \t\n,:")

@@ -266,3 +266,33 @@ async def test_a_mention_is_taken_out_of_the_question_and_others_become_names(
     await peer.user("ada").says("general", f"<@{ben}> asks <@{APP}>: what is in <#{help_}>?")
     await asked(peer, desk)
     assert desk.asked[0].text == "@Ben asks : what is in #help?"
+
+
+async def test_a_mention_of_the_bots_role_is_met_with_a_hint(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    role = peer.world.role("candor").id
+    message = await peer.user("carla").says("general", f"<@&{role}> how many days?")
+    told = await peer.message("general")
+    assert (told.reference, told.pings) == (message.id, [])
+    assert f"Please mention me: <@{APP}>" in told.rendering
+    assert desk.asked == []
+
+
+async def test_where_the_content_can_be_read_a_mention_of_the_role_asks(peer: DiscordPeer, desk: FakeDesk) -> None:
+    peer.app.privileged.add("message_content")
+    async with running(peer, desk, follow_ups=True):
+        message = await peer.user("ada").says("general", f"<@&{peer.world.role('candor').id}> how many days?")
+        await answered(peer, message)
+    assert desk.asked[0].text == "how many days?"
+
+
+async def test_a_thread_that_was_in_the_archive_at_the_start_belongs_to_its_channel(
+    peer: DiscordPeer, desk: FakeDesk
+) -> None:
+    thread = await peer.user("ada").starts_thread("general", "Old talk")
+    await peer.user("ada").archives(thread)
+    async with running(peer, desk):
+        await peer.user("ada").mentions(thread, "how many days?")
+        await peer.message(thread, settled)
+    assert desk.asked[0].place == Place("discord", GUILD, peer.channel("general").id, thread.id)

@@ -1,0 +1,91 @@
+"""Where a question is answered: in a thread on it, which is made if need be, or where it stands."""
+
+from __future__ import annotations
+
+import logging
+
+import discord
+
+from adapters.discord.errands import Errands
+from adapters.discord.failures import HAS_THREAD, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Refused, calling
+from adapters.discord.limits import THREAD_NAME, one_line
+from adapters.discord.pages import notice
+from adapters.discord.screen import DiscordScreen, Elsewhere
+from adapters.discord.surfaces import Channel, ChannelSurface, Spot, in_private
+from crag.errors import ScreenError
+from crag.platform import Incoming, Place
+
+log = logging.getLogger(__name__)
+
+CLOSED = "The thread {thread} was closed while I was working on your question, so I can't answer there. Please open it \
+again and ask once more."
+
+
+class Placing:
+    def __init__(self, client: discord.Client, errands: Errands) -> None:
+        self._client = client
+        self.errands = errands
+
+    def screen_for(self, incoming: Incoming, *, first: int | None = None) -> DiscordScreen:
+        """Answers in the question's thread, which is made if need be, or where the question stands. `first` is a
+        message of the bot's that is there already."""
+        place, message = incoming.place, int(incoming.message or 0)
+
+        async def opened() -> Spot:
+            if place.direct:
+                return Spot(self._client.get_partial_messageable(int(place.channel)))
+            if place.thread and place.thread == incoming.message and not self._is_forum(place.channel):
+                return await self._thread_on(place, message, incoming.text)
+            where = int(place.thread or place.channel)
+            return Spot(self._channel(place, where), reply_to(where, message, must_exist=not place.thread))
+
+        surface = ChannelSurface(opened, first=first)
+        return DiscordScreen(surface, self.errands, self._elsewhere(incoming) if place.thread else None)
+
+    async def _thread_on(self, place: Place, message: int, text: str) -> Spot:
+        """The thread on the question, made or found. Where none can be made, the answer is a reply to the question;
+        where the question is gone, there is no answer."""
+        channel = self._channel(place, int(place.channel))
+        name = one_line(text, THREAD_NAME) or "Question"
+        try:
+            thread: Channel = await calling(lambda: channel.get_partial_message(message).create_thread(name=name))
+        except Refused as refused:
+            if refused.code in (UNKNOWN_MESSAGE, UNKNOWN_CHANNEL):
+                raise
+            if refused.code == HAS_THREAD:
+                return Spot(self._channel(place, message))
+            log.info("no thread in channel %s, so I reply there: %s", place.channel, refused)
+            return Spot(channel, reply_to(int(place.channel), message, must_exist=True))
+        return Spot(thread)
+
+    def _channel(self, place: Place, channel: int) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(channel, guild_id=int(place.tenant))
+
+    def _is_forum(self, channel: str) -> bool:
+        """There a post and its thread have the same id, too."""
+        return isinstance(self._client.get_channel(int(channel)), discord.ForumChannel)
+
+    def _elsewhere(self, incoming: Incoming) -> Elsewhere:
+        """In the channel beside the question, else in private."""
+        place = incoming.place
+        page = notice(CLOSED.format(thread=f"<#{place.thread}>"))
+
+        async def beside() -> Spot:
+            where, message = int(place.channel), int(incoming.message or 0)
+            reply = reply_to(where, message, must_exist=True) if place.thread == incoming.message else None
+            return Spot(self._channel(place, where), reply)
+
+        async def tell() -> None:
+            try:
+                await ChannelSurface(beside).show(page)
+            except ScreenError:
+                asker = await calling(lambda: self._client.fetch_user(int(incoming.person.id)))
+                await in_private(asker).show(page)
+
+        return tell
+
+
+def reply_to(channel: int, message: int, *, must_exist: bool) -> discord.MessageReference | None:
+    if not message:
+        return None
+    return discord.MessageReference(message_id=message, channel_id=channel, fail_if_not_exists=must_exist)

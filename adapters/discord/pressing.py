@@ -1,0 +1,143 @@
+"""What the buttons do: how it was graded, passages, votes, other words, a human, cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+
+import discord
+
+from adapters.discord import replies
+from adapters.discord.answering import Answering
+from adapters.discord.buttons import Form, Interaction
+from adapters.discord.desk_views import handover_page
+from adapters.discord.failures import calling
+from adapters.discord.grades import grade_pages
+from adapters.discord.members import Members
+from adapters.discord.pages import Act, Page, Press, notice
+from adapters.discord.reading import place_of
+from adapters.discord.responding import privately, promised, responded
+from adapters.discord.surfaces import ChannelSurface, Spot
+from crag import wording
+from crag.errors import ScreenError
+from crag.platform import Desk, Person, Place
+
+log = logging.getLogger(__name__)
+
+RECALL_S = 1.5
+"""How long a form waits for the question that it is filled in with: it has to open within three seconds."""
+KEPT = 1000
+"""How many questions that were handed over are known, so that each is posted once."""
+HUMANS = "I asked in {channel}."
+NOT_POSTED = "I could not post your question."
+
+
+class Pressing:
+    """Everything is asked of the desk anew: nothing is trusted that stands in a button."""
+
+    def __init__(self, client: discord.Client, desk: Desk, members: Members, answering: Answering) -> None:
+        self._client = client
+        self._desk = desk
+        self._members = members
+        self._answering = answering
+        self._handed: OrderedDict[str, str] = OrderedDict()
+
+    async def pressed(self, interaction: Interaction, press: Press) -> None:
+        """A button of Candor's, whoever pressed it and however old it is."""
+        try:
+            if not self._members.served(interaction.guild_id):
+                await responded(interaction, notice(wording.NOT_HERE), private=True)
+            else:
+                await self._press(interaction, press)
+        except Exception as error:
+            await self._answering.failed(interaction, error)
+
+    async def _press(self, interaction: Interaction, press: Press) -> None:
+        match press.act:
+            case Act.NO:
+                await self._not_helpful(interaction, press.reply)
+            case Act.AGAIN:
+                await self._other_words(interaction, press.reply)
+            case Act.PAGE:
+                await self._turn(interaction, press)
+            case _ if await promised(interaction):
+                await privately(interaction).show(await self._told(interaction, press))
+
+    async def _told(self, interaction: Interaction, press: Press) -> Page:
+        """What a button that only tells or does something answers."""
+        place, person = (
+            place_of(interaction.channel, interaction.guild_id),
+            await self._members.person(interaction.user),
+        )
+        match press.act:
+            case Act.YES:
+                return notice(await self._desk.vote(press.reply, person, helpful=True))
+            case Act.CANCEL:
+                return notice(await self._desk.cancel(person, place))
+            case Act.HUMAN:
+                return await self._hand_over(press.reply, place, person)
+        reply = await self._answering.recall(interaction, press.reply)
+        if reply is None:
+            return notice(wording.GONE)
+        if press.act is Act.HOW:
+            return grade_pages(reply)[0]
+        return replies.passage(reply, press.act, press.number or 0) or notice(wording.GONE)
+
+    async def _turn(self, interaction: Interaction, press: Press) -> None:
+        """Another page in place of the one that the button is on."""
+        await calling(interaction.response.defer, again=False)
+        reply = await self._answering.recall(interaction, press.reply)
+        if reply is None:
+            await privately(interaction).show(notice(wording.GONE))
+            return
+        pages = grade_pages(reply)
+        await privately(interaction).show(pages[min(press.number or 0, len(pages) - 1)])
+
+    async def _not_helpful(self, interaction: Interaction, reply: str) -> None:
+        """The vote counts at once; the reason, if there is one, comes with the form."""
+
+        async def given(submitted: Interaction, reason: str) -> None:
+            if await promised(submitted):
+                person = await self._members.person(submitted.user)
+                told = await self._desk.vote(reply, person, helpful=False, reason=reason)
+                await privately(submitted).show(notice(told))
+
+        form = Form("What was not helpful?", "What was wrong or missing? (optional)", given, required=False)
+        await calling(lambda: interaction.response.send_modal(form), again=False)
+        await self._desk.vote(reply, await self._members.person(interaction.user), helpful=False)
+
+    async def _other_words(self, interaction: Interaction, reply: str) -> None:
+        try:
+            async with asyncio.timeout(RECALL_S):
+                past = await self._answering.recall(interaction, reply)
+        except TimeoutError:
+            past = None
+        text = past.question.text if past else ""
+        form = Form("Try other words", "Your question", self._answering.ask, text=text)
+        await calling(lambda: interaction.response.send_modal(form), again=False)
+
+    async def _hand_over(self, reply: str, place: Place, person: Person) -> Page:
+        """Posted once, however often the button is pressed."""
+        if (done := self._handed.get(reply)) is not None:
+            return notice(done)
+        handover = await self._desk.hand_over(reply, place, person)
+        if isinstance(handover, str):
+            return notice(handover)
+
+        async def opened() -> Spot:
+            return Spot(self._client.get_partial_messageable(int(handover.channel)))
+
+        calls = [discord.Object(int(handover.mention))] if handover.mention.isdigit() else []
+        surface = ChannelSurface(opened, calls=discord.AllowedMentions(everyone=False, users=False, roles=calls))
+        self._handed[reply] = HUMANS.format(channel=f"<#{handover.channel}>")
+        try:
+            await surface.show(handover_page(handover, person.id))
+        except (ScreenError, ValueError) as error:
+            log.warning("the question of reply %s could not be handed over: %s", reply, error)
+            del self._handed[reply]
+            return notice(f"{NOT_POSTED} {error}")
+        told = self._handed[reply]
+        while len(self._handed) > KEPT:
+            self._handed.popitem(last=False)
+        return notice(told)
