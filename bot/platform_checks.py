@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from bot.models import revealed
 from config.settings import Settings
@@ -16,27 +16,50 @@ ASK_S = 20.0
 async def findings(settings: Settings) -> Sequence[Finding]:
     """Nothing where no platform is configured."""
     found: list[Finding] = []
+    if settings.slack.bot_token:
+        found += await _in_time("slack", _slack(settings))
     if settings.discord.token:
-        found += await _discord(settings)
+        found += await _in_time("discord", _discord(settings))
     return found
+
+
+async def _slack(settings: Settings) -> Sequence[Finding]:
+    from adapters.slack import look_over
+
+    chosen = settings.slack
+    return await look_over(
+        bot_token=revealed(chosen.bot_token),
+        app_token=revealed(chosen.app_token),
+        mode=chosen.mode,
+        channels=_named(settings, "slack"),
+        posts={channel for channel in (chosen.admin_channel, chosen.ask_human) if channel},
+        reactions=chosen.reactions,
+        api_url=chosen.api_url or "",
+    )
 
 
 async def _discord(settings: Settings) -> Sequence[Finding]:
     from adapters.discord import look_over
 
     chosen = settings.discord
-    named = [
-        key.split(":") for key, channel in settings.channels.items() if key.startswith("discord:") and channel.served
-    ]
-    follow_ups = any(one.follow_ups for key, one in settings.channels.items() if not key.startswith("slack:"))
+    return await look_over(
+        token=revealed(chosen.token),
+        guilds=chosen.guilds,
+        channels=_named(settings, "discord"),
+        api_url=chosen.api_url or "",
+        follow_ups=any(one.follow_ups for key, one in settings.channels.items() if not key.startswith("slack:")),
+    )
+
+
+def _named(settings: Settings, platform: str) -> set[tuple[str, str]]:
+    """(Workspace or guild, channel) of each channel that the settings name as served."""
+    keys = (key.split(":") for key, channel in settings.channels.items() if channel.served)
+    return {(key[1], key[2]) for key in keys if key[0] == platform}
+
+
+async def _in_time(name: str, asking: Awaitable[Sequence[Finding]]) -> Sequence[Finding]:
     try:
         async with asyncio.timeout(ASK_S):
-            return await look_over(
-                token=revealed(chosen.token),
-                guilds=chosen.guilds,
-                channels={(guild, channel) for _, guild, channel in named},
-                api_url=chosen.api_url or "",
-                follow_ups=follow_ups,
-            )
+            return await asking
     except TimeoutError:
-        return [Finding("discord", False, f"Discord didn't answer in {ASK_S:g} s.", "Is this machine online?")]
+        return [Finding(name, False, f"{name.title()} didn't answer in {ASK_S:g} s.", "Is this machine online?")]

@@ -26,12 +26,13 @@ TITLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Self:
-    """Who the bot is in its workspace; `url` is the workspace's address."""
+    """Who the bot is in its workspace; `url` is the workspace's address, `name` its own name and the workspace's."""
 
     team: str
     user: str
     bot_id: str
     url: str
+    name: str = ""
 
     def link(self, channel: str, ts: str, thread: str = "") -> str:
         """Opens a message."""

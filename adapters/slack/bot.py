@@ -100,7 +100,7 @@ async def slack_bot(
     the port is taken."""
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_S)) as session:
         calls = Calls(session, bot_token, api_url)
-        me = await _introduced(calls, reactions=reactions)
+        me = await introduced(calls, reactions=reactions)
         tasks = Tasks()
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         people = People(calls, me.team, groups)
@@ -134,7 +134,7 @@ async def slack_bot(
                 await transport.close()
 
 
-async def _introduced(calls: Calls, *, reactions: bool) -> Self:
+async def introduced(calls: Calls, *, reactions: bool) -> Self:
     """Who the bot is, and whether it may do what it has to. Slack names a token's scopes with each answer."""
     try:
         answer = await calls.sure.auth_test()
@@ -144,4 +144,5 @@ async def _introduced(calls: Calls, *, reactions: bool) -> Self:
     lacking = sorted((SCOPES | (REACTIONS if reactions else frozenset())) - granted)
     if granted != {""} and lacking:
         raise missing_scopes(lacking)
-    return Self(str(answer["team_id"]), str(answer["user_id"]), str(answer["bot_id"]), str(answer["url"]))
+    name = f"@{answer['user']} in {answer['team']}"
+    return Self(str(answer["team_id"]), str(answer["user_id"]), str(answer["bot_id"]), str(answer["url"]), name)

@@ -21,6 +21,7 @@ from adapters.slack.tasks import Tasks
 log = logging.getLogger(__name__)
 
 APP_TOKEN = "CANDOR_SLACK__APP_TOKEN"  # noqa: S105 - the setting's name
+CONNECTIONS = "connections:write of the app-level token"
 CLOSE_S = 2.0
 SLOWEST_S = 30.0
 """The longest pause between two tries to connect."""
@@ -60,7 +61,7 @@ class SocketMode:
         try:
             await self._connect()
         except FAILURES as error:
-            raise start_error(error, APP_TOKEN, scope="connections:write of the app-level token") from error
+            raise start_error(error, APP_TOKEN, scope=CONNECTIONS) from error
 
     async def run(self) -> None:
         """Until cancelled. Raises CandorError where Slack no longer takes the token."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bot.platform_checks import findings
 from config.settings import load
 from tests.peers.discord import GUILD, DiscordPeer
+from tests.peers.slack import SlackPeer
 
 
 async def test_without_a_platform_nothing_is_asked() -> None:
@@ -24,4 +25,20 @@ async def test_discord_is_asked_for_its_token_guilds_and_channels(setting: Calla
         (True, "candor, in Candor Tests, Elsewhere"),
         (False, "The bot is not in the guild 42."),
         (True, "#general in Candor Tests: the bot may do all that it needs"),
+    ]
+
+
+async def test_slack_is_asked_for_its_tokens_scopes_and_channels(setting: Callable[[str, str], None]) -> None:
+    async with SlackPeer() as peer:
+        setting("SLACK__BOT_TOKEN", peer.app.bot_token)
+        setting("SLACK__APP_TOKEN", peer.app.app_token)
+        setting("SLACK__API_URL", peer.api_url)
+        setting("SLACK__ASK_HUMAN", "C0RANDOM")
+        setting("SLACK__ADMIN_CHANNEL", "C0GENERAL")
+        found = await findings(load().settings)
+    assert [(finding.ok, finding.text) for finding in found] == [
+        (True, "@candor in Candor Tests, with all scopes"),
+        (True, "Slack takes the app's token (Socket Mode)"),
+        (True, "#general: the bot is there"),
+        (False, "The bot is not in #random."),
     ]
