@@ -48,6 +48,7 @@ def _slack(settings: Settings, desk: Desk) -> AbstractAsyncContextManager[Platfo
         api_url=chosen.api_url or "",
         reactions=chosen.reactions,
         groups=chosen.admin_groups,
+        humans=bool(chosen.ask_human),
     )
 
 

@@ -219,12 +219,13 @@ class PlatformBot(Protocol):
     one as an async context manager. Opening it raises SettingsError with one sentence where the platform refuses the
     token, a scope or an intent for good; leaving the context closes the connection.
 
-        slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url, reactions, groups)
+        slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url, reactions, groups, humans)
         discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered, reactions, follow_ups)
 
     `mode` is "socket" or "http"; an empty `api_url` or `gateway_url` is the platform's own; empty `guilds` are all that
     the bot is in; `remembered` keeps the command tree's hash over a restart; `reactions` says whether a thumb up
     or down under a reply is a vote; `groups` are the user groups whose members are looked up for Person.groups;
+    `humans` says that there is a channel for "Ask a human", without which there is no such button;
     `follow_ups` says that some channel has follow-ups on: reading those takes Discord's Message Content intent."""
 
     @property

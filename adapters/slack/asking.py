@@ -45,12 +45,13 @@ class Self:
 class Asking:
     """Builds Incomings and shows what the desk says to them."""
 
-    def __init__(self, desk: Desk, calls: Calls, people: People, me: Self, *, pace_s: float) -> None:
+    def __init__(self, desk: Desk, calls: Calls, people: People, me: Self, *, pace_s: float, humans: bool) -> None:
         self._desk = desk
         self._calls = calls
         self._people = people
         self._me = me
         self._pace_s = pace_s
+        self._humans = humans
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._asked_in: OrderedDict[tuple[str, str], frozenset[str]] = OrderedDict()
 
@@ -154,7 +155,7 @@ class Asking:
             asked="" if incoming.message else incoming.text,
             response_url=response_url,
         )
-        return SlackScreen(self._calls, where, pace_s=self._pace_s)
+        return SlackScreen(self._calls, where, pace_s=self._pace_s, humans=self._humans)
 
     async def _ask(self, incoming: Incoming, *, response_url: str = "") -> None:
         self._remember_asker(incoming)

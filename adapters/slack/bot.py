@@ -92,6 +92,7 @@ async def slack_bot(
     api_url: str = "",
     reactions: bool = False,
     groups: Iterable[str] = (),
+    humans: bool = True,
     watch: Watch | None = None,
     pace_s: float = PACE_S,
 ) -> AsyncIterator[SlackBot]:
@@ -104,7 +105,7 @@ async def slack_bot(
         tasks = Tasks()
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         people = People(calls, me.team, groups)
-        asking = Asking(desk, calls, people, me, pace_s=pace_s)
+        asking = Asking(desk, calls, people, me, pace_s=pace_s, humans=humans)
         intake = Intake(
             desk,
             calls,

@@ -16,7 +16,7 @@ from adapters.slack.blocks import (
 )
 from adapters.slack.ids import PAGE, keep_place
 from adapters.slack.modals import modal
-from adapters.slack.mrkdwn import cut, is_url, line, link
+from adapters.slack.mrkdwn import Part, cut, is_url, line, link, sections
 from crag import wording
 from crag.platform import Place
 from crag.types import Abstention, Answer, Grade, Reply, SentenceSupport, Trace, Verdict
@@ -38,7 +38,8 @@ def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
     trace, count = reply.trace, pages(reply.trace)
     page = min(max(page, 1), count)
     kept = sum(grade.kept for grade in trace.grades)
-    head = f"*{outcome(reply)}*\n{kept} of {len(trace.grades)} passages kept. Page {page} of {count}."
+    told = f"{kept} of {len(trace.grades)} passages kept." if trace.grades else "No passage was graded."
+    head = f"*{outcome(reply)}*\n{told} Page {page} of {count}."
     blocks: list[Json] = [section(cut_line(head))]
     if page < count:
         first = (page - 1) * PER_PAGE
@@ -100,7 +101,8 @@ def _whole(reply: Reply) -> Iterator[str]:
     ]
     yield "\n".join(f"*{name}:* {cut(line(value), 600)}" for name, value in facts if value)
     if trace.sentences:
-        yield "*Support of each sentence*\n" + "\n".join(map(_sentence, trace.sentences))
+        rows = (Part(_sentence(sentence), tight=True) for sentence in trace.sentences)
+        yield from sections([Part("*Support of each sentence*"), *rows], SECTION)
     machine = [
         ("Timings", ", ".join(f"{stage.removesuffix('_ms')} {value:.0f} ms" for stage, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {model}" for part, model in trace.models.items())),

@@ -32,15 +32,15 @@ UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
 """Reasons that are no lack of knowledge: something doesn't work."""
 
 
-def posts(reply: Reply) -> list[Post]:
+def posts(reply: Reply, *, humans: bool = True) -> list[Post]:
     """One message, or several where Slack's limits ask for it. The first carries the beginning, the last the badge, the
-    sources and the buttons."""
+    sources and the buttons. `humans`: whether there is a channel for "Ask a human"."""
     match reply.body:
         case Answer() as answer:
             groups = list(_answer(reply.trace.id, answer))
             text = f"{answer.text}\n{wording.badge(answer)}"
         case Abstention() as abstention:
-            groups = list(_card(reply, abstention))
+            groups = list(_card(reply, abstention, humans=humans))
             text = f"{wording.headline(abstention.reason)}. {abstention.detail}"
         case Courtesy(text):
             groups = [body(text, f"{SAID}:{reply.trace.id}")]
@@ -67,7 +67,7 @@ def _citation(reply: str, citation: Citation) -> Json:
     return source(f"[{citation.number}] ", citation.chunk, citation.label, show)
 
 
-def _card(reply: Reply, abstention: Abstention) -> Iterator[list[Json]]:
+def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Iterator[list[Json]]:
     trace = reply.trace
     title = wording.headline(abstention.reason)
     emblem = "⚠️" if abstention.reason in UNWELL else "🤷"
@@ -82,8 +82,9 @@ def _card(reply: Reply, abstention: Abstention) -> Iterator[list[Json]]:
         yield from ([_near(trace.id, rank, grade)] for rank, grade in enumerate(abstention.nearest[:NEAREST], 1))
     if abstention.reason in NO_QUESTION:
         return
-    buttons = [button(wording.ASK_A_HUMAN, HUMAN, trace.id), button(wording.TRY_OTHER_WORDS, REWORD, trace.id)]
-    yield [actions(*buttons, _graded(trace.id)), _feedback(trace.id)]
+    asking = [button(wording.ASK_A_HUMAN, HUMAN, trace.id)] if humans else []
+    rewording = button(wording.TRY_OTHER_WORDS, REWORD, trace.id)
+    yield [actions(*asking, rewording, _graded(trace.id)), _feedback(trace.id)]
 
 
 def _near(reply: str, rank: int, grade: Grade) -> Json:

@@ -20,10 +20,12 @@ log = logging.getLogger(__name__)
 
 
 class SlackScreen:
-    """A `crag.platform.Screen`. `pace_s` is the shortest time between two changes of the draft."""
+    """A `crag.platform.Screen`. `pace_s` is the shortest time between two changes of the draft;
+    `humans` says whether there is a channel for "Ask a human"."""
 
-    def __init__(self, calls: Calls, where: Where, *, pace_s: float) -> None:
+    def __init__(self, calls: Calls, where: Where, *, pace_s: float, humans: bool) -> None:
         self._calls = calls
+        self._humans = humans
         self._thread = Thread(calls, where)
         self._draft = Draft(calls, self._thread, pace_s=pace_s)
 
@@ -36,7 +38,7 @@ class SlackScreen:
 
     async def reply(self, reply: Reply) -> None:
         async with self._draft.ended():
-            await self._settle(posts(reply))
+            await self._settle(posts(reply, humans=self._humans))
 
     async def notice(self, text: str) -> None:
         """In the thread; to the person alone where a command is refused before its question stands anywhere."""

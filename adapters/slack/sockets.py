@@ -84,6 +84,7 @@ class SocketMode:
                     raise start_error(error, APP_TOKEN) from error
                 log.warning("can't connect to Slack: %s", code_of(error) or type(error).__name__)
                 pause = min(SLOWEST_S, pause * 2 + (time.monotonic() - now))
+        await asyncio.Event().wait()
 
     async def stop(self) -> None:
         """Close: what Slack sends from now on goes to another process, or to the next one."""

@@ -141,6 +141,14 @@ async def test_a_question_goes_to_humans_once_with_a_link_back(peer: SlackPeer, 
     assert "Try other words" in reply.rendering
 
 
+async def test_without_a_channel_for_humans_there_is_no_button(peer: SlackPeer, desk: FakeDesk) -> None:
+    desk.reply = samples.abstention()
+    async with running(peer, desk, humans=False):
+        reply = await replied(peer)
+    assert "[Try other words] [How was this graded?]" in reply.rendering
+    assert "Ask a human" not in reply.rendering
+
+
 async def test_where_no_human_can_be_asked_it_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     desk.reply = samples.abstention()
     await peer.user("U0ADA").presses(await replied(peer), "candor_human")
