@@ -38,7 +38,8 @@ _DISCORD = re.compile(r"[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """The text without anything that has the shape of a secret, and without the `known` ones. JSON stays JSON."""
+    """The text without anything that has the shape of a secret, and without the `known` ones. Not for JSON, whose escapes
+    hide where a word begins: redact what goes in."""
     for secret in known:
         if secret:
             text = text.replace(secret, REDACTED)

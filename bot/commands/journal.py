@@ -58,9 +58,12 @@ async def _delete(context: Context, database: Database, who: Who) -> None:
     if context.screen.json:
         context.screen.emit("journal_delete", {"user": str(who), **asdict(gone), "damaged_copies": kept})
         return
-    context.screen.out.print(
-        f"Deleted {gone.questions} questions of {who} with their replies, {gone.votes} votes, "
-        f"{gone.others} questions of others that may hold words of theirs, and their name from {gone.jobs} jobs."
+    reply = "with its reply" if gone.questions == 1 else "with their replies"
+    _line(
+        context,
+        f"Deleted: {_number(gone.questions, 'question')} {reply}, {_number(gone.votes, 'vote')}, "
+        f"{_number(gone.others, 'question')} of others that may hold words of {who}; "
+        f"and who started {_number(gone.jobs, 'job')}.",
     )
     if kept:
         context.screen.say(f"Damaged journals were kept, and may hold more. Delete them: {', '.join(kept)}")
@@ -94,6 +97,10 @@ def _show_stats(context: Context, data: Data) -> None:
     for name, value in data.items():
         shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
         _line(context, f"{name.replace('_', ' '):<15}{'-' if shown in (None, '') else shown}")
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _rows(data: Data, part: str) -> list[Data]:

@@ -41,7 +41,7 @@ class Database:
     def __init__(self, url: str) -> None:
         parsed = _parsed(url)
         self.file = Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
-        self.name = str(self.file or parsed.render_as_string(hide_password=True))
+        self.name = str(self.file or parsed.set(drivername="postgresql").render_as_string())
         self.run = secrets.randbelow(2**31)
         self._url = parsed
         self._damaged = False

@@ -31,6 +31,8 @@ WAIT_S = 0.8
 """The longest that anyone waits for the database before going on without it."""
 OPEN_S = 10.0
 CLOSE_S = 5.0
+CLOSE_BROKEN_S = 2.0
+"""How long the end waits for what is to be written; the second where the database fails anyway."""
 HELD_S = 15.0
 TIDY_S = 3600.0
 PORTION = 200
@@ -57,7 +59,7 @@ async def open_journal(url: str, *, retention_days: int, clock: Clock = time.tim
         yield journal
     finally:
         tasks[1].cancel()
-        await journal._writer.drain(CLOSE_S)
+        await journal._writer.drain(CLOSE_BROKEN_S if journal.problem else CLOSE_S)
         for task in (*tasks, *journal._reading):
             task.cancel()
         await asyncio.gather(*tasks, *journal._reading, return_exceptions=True)
@@ -120,7 +122,8 @@ class Journal:
     async def pending(self, platform: str) -> list[Incoming]:
         """Questions that a process accepted and left unanswered when it ended or was killed, oldest first. Each is
         handed out once, to one process; those of a process that still runs aren't. Not claimed again: their keys are.
-        `open` it again if it is to outlive this process too."""
+        `open` it again if it is to outlive this process too. Waits until the database works, however long."""
+        await self._writer.well.wait()
         with self._reported():
             await self._writer.drain(WAIT_S)
             mine = open_questions.c.platform == platform

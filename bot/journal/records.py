@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from bot.redaction import redact
 from crag.platform import Incoming, JobView, Place
 from crag.types import Abstention, Answer, Reply
+
+T = TypeVar("T")
 
 VERSION = 1
 """Rises when a field of a record changes its meaning. One that only comes with a default needs no new version."""
@@ -64,7 +67,7 @@ def outcome(reply: Reply) -> str:
 
 
 def packed(incoming: Incoming, reply: Reply) -> str:
-    return redact(_RECORD.dump_json((incoming, reply)).decode())
+    return _text(_RECORD, (incoming, reply))
 
 
 def recorded(row: Any) -> Recorded | None:
@@ -79,7 +82,7 @@ def recorded(row: Any) -> Recorded | None:
 
 
 def packed_incoming(incoming: Incoming) -> str:
-    return redact(_INCOMING.dump_json((incoming,)).decode())
+    return _text(_INCOMING, (incoming,))
 
 
 def incoming_of(text: str) -> Incoming | None:
@@ -90,11 +93,11 @@ def incoming_of(text: str) -> Incoming | None:
 
 
 def packed_view(view: JobView) -> str:
-    return redact(_VIEW.dump_json((view,)).decode())
+    return _text(_VIEW, (view,))
 
 
 def packed_place(place: Place) -> str:
-    return _PLACE.dump_json((place,)).decode()
+    return _text(_PLACE, (place,))
 
 
 def job(row: Any) -> Job | None:
@@ -104,3 +107,20 @@ def job(row: Any) -> Job | None:
     except ValidationError:
         return None
     return Job(view, row.person, place, row.started, row.updated)
+
+
+def _text(adapter: TypeAdapter[T], value: T) -> str:
+    return json.dumps(_redacted(adapter.dump_python(value, mode="json")))
+
+
+def _redacted(value: Any) -> Any:
+    """The same with secrets blacked out in every text: before it is JSON, whose escapes hide where a word begins."""
+    match value:
+        case str():
+            return redact(value)
+        case list() | tuple():
+            return [_redacted(item) for item in value]
+        case dict():
+            return {key: _redacted(item) for key, item in value.items()}
+        case _:
+            return value

@@ -3,13 +3,16 @@ left is known as such at once, and one that another process is answering is left
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from sqlalchemy import URL, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -82,18 +85,20 @@ class SessionRuns:
         )
         self._run = run
         self._connection: AsyncConnection | None = None
+        self._holding = asyncio.Lock()
 
     async def hold(self) -> None:
-        if self._connection is not None:
+        async with self._holding:
+            if self._connection is None:
+                self._connection = await self._engine.connect()
+                asked, values = "select pg_advisory_lock(:locks, :run)", {"locks": LOCKS, "run": self._run}
+            else:
+                asked, values = "select 1", {}
             try:
-                await self._connection.execute(text("select 1"))
-                return
-            except Exception:
+                await self._connection.execute(text(asked), values)
+            except BaseException:
                 await self.release()
                 raise
-        connection = await self._engine.connect()
-        await connection.execute(text("select pg_advisory_lock(:locks, :run)"), {"locks": LOCKS, "run": self._run})
-        self._connection = connection
 
     async def dead(self, runs: Collection[int]) -> set[int]:
         async with self._engine.connect() as connection:
@@ -103,8 +108,8 @@ class SessionRuns:
     async def release(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            await connection.invalidate()
-            await connection.close()
+            with suppress(SQLAlchemyError):
+                await connection.close()
 
 
 def _locked(path: Path, flags: int = 0) -> int | None:

@@ -56,7 +56,7 @@ Waiting = TypeVar("Waiting", _Write, _Claim)
 
 class Writer:
     """`problem` says why nothing can be written now, or is empty; `lost` counts what was given up; `prepared` is set
-    once the database was tried."""
+    once the database was tried, `well` while it works."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,6 +68,7 @@ class Writer:
         self.lost = 0
         self.problem = "The journal is being opened."
         self.prepared = asyncio.Event()
+        self.well = asyncio.Event()
 
     @property
     def waiting(self) -> int:
@@ -97,6 +98,7 @@ class Writer:
     def broke(self, error: JournalUnavailable) -> None:
         """The database failed: it is prepared anew before the next write."""
         self.problem = str(error)
+        self.well.clear()
         self._work.set()
         self._complain(self.problem)
 
@@ -134,6 +136,7 @@ class Writer:
             else:
                 self.problem = ""
                 self.prepared.set()
+                self.well.set()
                 if told:
                     log.warning(told)
                 elif failed:

@@ -45,12 +45,19 @@ class Postgres:
     address: str
     log: Path
 
-    def new_database(self) -> str:
-        """The URL of an empty one. Blocks."""
+    @contextlib.contextmanager
+    def new_database(self) -> Iterator[str]:
+        """The URL of an empty one, which is dropped at the end. Blocks."""
         name = f"t{secrets.token_hex(6)}"
+        self.execute(f"create database {name}")
+        yield f"{self.address}/{name}"
+        self.execute(f"drop database {name} with (force)")
+
+    def execute(self, *statements: str) -> None:
+        """Tell the server something, from another database than those of the tests. Blocks."""
         with psycopg.connect(f"{self.address}/postgres", autocommit=True) as connection:
-            connection.execute(f"create database {name}".encode())
-        return f"{self.address}/{name}"
+            for statement in statements:
+                connection.execute(statement.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,7 @@ def _started(found: Programs, folder: Path, user: str | None) -> Iterator[Postgr
         _wait_until_ready(server, process)
         yield server
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGQUIT)  # at once: its data goes anyway
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(10)
         with contextlib.suppress(ProcessLookupError):

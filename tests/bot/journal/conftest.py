@@ -1,5 +1,6 @@
 """Where the journal's tests write."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,16 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'a folder' / 'journal.db'}"
 
 
+@pytest.fixture
+def postgresql_url(postgres: Postgres) -> Iterator[str]:
+    with postgres.new_database() as url:
+        yield url
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, sqlite_url: str) -> str:
+def url(request: pytest.FixtureRequest) -> str:
     """An empty database: each test runs on both kinds."""
-    if request.param == "sqlite":
-        return sqlite_url
-    server = request.getfixturevalue("postgres")
-    assert isinstance(server, Postgres)
-    return server.new_database()
+    return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture

@@ -79,9 +79,11 @@ def execute(url: str, statement: str) -> None:
     """Do something to the database behind the journal's back."""
     driver = "sqlite" if url.startswith("sqlite") else "postgresql+psycopg"
     engine = create_engine(make_url(url).set(drivername=driver))
-    with engine.begin() as connection:
-        connection.exec_driver_sql(statement)
-    engine.dispose()
+    try:
+        with engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+    finally:
+        engine.dispose()
 
 
 def file_of(url: str) -> Path:

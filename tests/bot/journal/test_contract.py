@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
@@ -41,7 +42,7 @@ async def test_a_claim_outlives_a_restart(url: str) -> None:
 
 
 @pytest.mark.parametrize("made", [samples.answered, samples.partly, samples.abstained])
-async def test_a_recorded_reply_comes_back_as_it_was(url: str, made: type[Reply], clock: Clock) -> None:
+async def test_a_recorded_reply_comes_back_as_it_was(url: str, made: Callable[[], Reply], clock: Clock) -> None:
     asked = incoming(history=(Turn("What about leave?", author="U2"), Turn("28 days [1].", by_bot=True)))
     async with open_journal(url, retention_days=90, clock=clock) as journal:
         journal.record(asked, made(), "shown-1")
@@ -190,7 +191,7 @@ async def test_old_rows_go_by_themselves(url: str, clock: Clock) -> None:
 
 async def test_secrets_are_never_written(url: str) -> None:
     secret = "xoxb-123456789012-AbCdEfGhIjKl"
-    asked = incoming(text=f"Is {secret} still valid?", history=(Turn(f"Use {secret}"),))
+    asked = incoming(text=f"Is\n{secret} still valid?", history=(Turn(f"Use\tsk-{'AbCdEf' * 4}"),))
     async with open_journal(url, retention_days=90) as journal:
         await journal.open(asked)
         journal.record(asked, reply("r1", asked), "")
@@ -200,7 +201,7 @@ async def test_secrets_are_never_written(url: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
         pending = await journal.pending("slack")
     assert found
-    assert found.incoming.text == "Is xox[redacted] still valid?"
+    assert found.incoming.text == "Is\nxox[redacted] still valid?"
     assert "AbCd" not in f"{found}{votes}{started}{pending}"
     assert len(pending) == 1
 
