@@ -57,9 +57,8 @@ class Answering:
         incoming = await self._incoming(interaction, place, Entry.COMMAND, question, message)
         if threaded:
             incoming = replace(incoming, place=replace(place, thread=str(message)))
+        if writes:
             screen = self._placing.screen_for(incoming)
-        elif writes:
-            screen = self._placing.screen_for(incoming, first=message)
         else:
             screen = DiscordScreen(publicly(interaction, message), self._asking.errands)
         await self._asking.put(incoming, screen)

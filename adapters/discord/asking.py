@@ -122,8 +122,10 @@ class Asking:
         if entry is Entry.FOLLOW_UP and self._asker(place, before) != str(message.author.id):
             return
         referred = message.reference.resolved if message.reference else None
-        if not before and isinstance(referred, discord.Message):
-            before = [referred]
+        text = question_of(message, self.me)
+        if isinstance(referred, discord.Message):
+            text = text or question_of(referred, self.me)
+            before = before or [referred]
         if not place.direct and not place.thread and takes_threads(channel):
             place = replace(place, thread=str(message.id))
         incoming = Incoming(
@@ -131,7 +133,7 @@ class Asking:
             place=place,
             person=await self._members.person(message.author),
             entry=entry,
-            text=question_of(message, self.me),
+            text=text,
             history=turns(reversed(before), self.me),
             message=str(message.id),
             link=message.jump_url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import discord
@@ -13,10 +14,12 @@ from adapters.discord.pages import notice
 from adapters.discord.screen import DiscordScreen, Elsewhere
 from adapters.discord.surfaces import Channel, ChannelSurface, Spot, in_private
 from crag.errors import ScreenError
-from crag.platform import Incoming, Place
+from crag.platform import Entry, Incoming, Place
 
 log = logging.getLogger(__name__)
 
+THREAD_S = 5.0
+"""How long a thread may take: Discord allows a channel only so many new ones in five minutes."""
 CLOSED = "The thread {thread} was closed while I was working on your question, so I can't answer there. Please open it \
 again and ask once more."
 
@@ -26,10 +29,11 @@ class Placing:
         self._client = client
         self.errands = errands
 
-    def screen_for(self, incoming: Incoming, *, first: int | None = None) -> DiscordScreen:
-        """Answers in the question's thread, which is made if need be, or where the question stands. `first` is a
-        message of the bot's that is there already."""
+    def screen_for(self, incoming: Incoming) -> DiscordScreen:
+        """Answers in the question's thread, which is made if need be, or where the question stands. A command's message
+        is the bot's own and takes the answer, unless a thread hangs on it."""
         place, message = incoming.place, int(incoming.message or 0)
+        own = incoming.entry is Entry.COMMAND and place.thread != incoming.message
 
         async def opened() -> Spot:
             if place.direct:
@@ -39,7 +43,7 @@ class Placing:
             where = int(place.thread or place.channel)
             return Spot(self._channel(place, where), reply_to(where, message, must_exist=not place.thread))
 
-        surface = ChannelSurface(opened, first=first)
+        surface = ChannelSurface(opened, first=message if own else None)
         return DiscordScreen(surface, self.errands, self._elsewhere(incoming) if place.thread else None)
 
     async def _thread_on(self, place: Place, message: int, text: str) -> Spot:
@@ -47,15 +51,20 @@ class Placing:
         where the question is gone, there is no answer."""
         channel = self._channel(place, int(place.channel))
         name = one_line(text, THREAD_NAME) or "Question"
+        here = Spot(channel, reply_to(int(place.channel), message, must_exist=True))
         try:
-            thread: Channel = await calling(lambda: channel.get_partial_message(message).create_thread(name=name))
+            async with asyncio.timeout(THREAD_S):
+                thread: Channel = await calling(lambda: channel.get_partial_message(message).create_thread(name=name))
+        except TimeoutError:
+            log.warning("a thread in channel %s takes too long, so I reply there", place.channel)
+            return here
         except Refused as refused:
             if refused.code in (UNKNOWN_MESSAGE, UNKNOWN_CHANNEL):
                 raise
             if refused.code == HAS_THREAD:
                 return Spot(self._channel(place, message))
             log.info("no thread in channel %s, so I reply there: %s", place.channel, refused)
-            return Spot(channel, reply_to(int(place.channel), message, must_exist=True))
+            return here
         return Spot(thread)
 
     def _channel(self, place: Place, channel: int) -> discord.PartialMessageable:

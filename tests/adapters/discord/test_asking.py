@@ -251,6 +251,15 @@ async def test_where_no_thread_can_be_made_the_answer_is_a_reply(
     assert reply.pings == []
 
 
+async def test_where_a_thread_takes_too_long_the_answer_is_a_reply(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.discord.placing.THREAD_S", 0.1)
+    peer.fail("start_thread_on_message", status=429, retry_after=30)
+    question = await peer.user("ada").mentions("general", "how many days?")
+    assert (await peer.message("general", settled)).reference == question.id
+
+
 async def test_a_thread_that_is_there_already_is_used(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
     peer.fail("start_thread_on_message", drop=True, after=True)
     question = await peer.user("ada").mentions("general", "how many days?")
@@ -296,3 +305,14 @@ async def test_a_thread_that_was_in_the_archive_at_the_start_belongs_to_its_chan
         await peer.user("ada").mentions(thread, "how many days?")
         await peer.message(thread, settled)
     assert desk.asked[0].place == Place("discord", GUILD, peer.channel("general").id, thread.id)
+
+
+async def test_a_bare_mention_in_reply_to_a_message_asks_what_that_message_says(
+    peer: DiscordPeer, desk: FakeDesk
+) -> None:
+    peer.app.privileged.add("message_content")
+    async with running(peer, desk, follow_ups=True):
+        first = await peer.user("ben").says("help", "How many days of leave carry over?")
+        await peer.user("ada").mentions("help", "", reply_to=first)
+        await asked(peer, desk)
+    assert desk.asked[0].text == "How many days of leave carry over?"

@@ -213,6 +213,17 @@ async def test_an_earlier_processes_question_is_answered_in_its_thread(
     assert settled(await answered(peer, question))
 
 
+async def test_an_earlier_processes_command_is_answered_in_its_own_message(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    desk.refusal = "I'm restarting right now. I'll answer this when I'm back."
+    interaction = await peer.user("ada").slash("ask", question="how many days?")
+    await peer.answer(interaction, lambda m: "restarting" in m.rendering)
+    await bot.screen_for(desk.asked[0]).reply(samples.answer())
+    assert await peer.answer(interaction, settled) is interaction.original
+    assert len(peer.messages(interaction.channel, by="candor")) == 1
+
+
 async def test_admins_can_be_told(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
     await bot.tell(peer.channel("secret").id, "The limit of today is used up.")
     assert (await peer.message("secret")).rendering == "| The limit of today is used up."
