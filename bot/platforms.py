@@ -65,5 +65,6 @@ def _discord(settings: Settings, desk: Desk, remembered: Remembered) -> Abstract
         gateway_url=chosen.gateway_url,
         remembered=remembered,
         reactions=chosen.reactions,
+        humans=bool(chosen.ask_human),
         follow_ups=any(channel.follow_ups for key, channel in channels if not key.startswith("slack:")),
     )

@@ -220,7 +220,7 @@ class PlatformBot(Protocol):
     token, a scope or an intent for good; leaving the context closes the connection.
 
         slack_bot(desk, *, bot_token, app_token, signing_secret, mode, host, port, api_url, reactions, groups, humans)
-        discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered, reactions, follow_ups)
+        discord_bot(desk, *, token, guilds, api_url, gateway_url, remembered, reactions, follow_ups, humans)
 
     `mode` is "socket" or "http"; an empty `api_url` or `gateway_url` is the platform's own; empty `guilds` are all that
     the bot is in; `remembered` keeps the command tree's hash over a restart; `reactions` says whether a thumb up

@@ -18,7 +18,6 @@ from adapters.discord.pages import Page, notice
 from adapters.discord.placing import Placing
 from adapters.discord.reading import place_of, question_of, takes_threads, turns
 from adapters.discord.responding import may_write, privately, promised, publicly, responded
-from adapters.discord.screen import DiscordScreen
 from crag import wording
 from crag.errors import CandorError, ScreenError
 from crag.events import State
@@ -60,7 +59,7 @@ class Answering:
         if writes:
             screen = self._placing.screen_for(incoming)
         else:
-            screen = DiscordScreen(publicly(interaction, message), self._asking.errands)
+            screen = self._placing.on(publicly(interaction, message))
         await self._asking.put(incoming, screen)
 
     async def ask_about(self, interaction: Interaction, message: discord.Message) -> None:
@@ -72,7 +71,7 @@ class Answering:
         incoming = await self._incoming(interaction, place, Entry.SHORTCUT, text, message.id)
         private = privately(interaction)
         if not may_write(interaction):
-            await self._asking.put(incoming, DiscordScreen(private, self._asking.errands))
+            await self._asking.put(incoming, self._placing.on(private))
             return
         if not place.thread and not place.direct and takes_threads(interaction.channel):
             incoming = replace(incoming, place=replace(place, thread=str(message.id)))

@@ -148,12 +148,13 @@ async def discord_bot(
     remembered: Remembered,
     reactions: bool = True,
     follow_ups: bool = False,
+    humans: bool = True,
     patience: Patience | None = None,
 ) -> AsyncIterator[DiscordBot]:
     """See crag.platform.PlatformBot. Raises SettingsError where the token is wrong, an intent isn't switched on, or the
     bot isn't in a guild that it should serve; CandorError where Discord can't be reached."""
     with pointed(api_url, gateway_url):
-        client = CandorClient(desk, guilds=guilds, reactions=reactions, follow_ups=follow_ups)
+        client = CandorClient(desk, guilds=guilds, reactions=reactions, follow_ups=follow_ups, humans=humans)
         try:
             await _log_in(client, token)
             _check_intent(client, follow_ups=follow_ups)

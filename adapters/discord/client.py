@@ -42,7 +42,7 @@ class CandorClient(discord.Client):
     """`heard_at` is when the gateway last said anything (time.monotonic()); `live` whether events arrive; `verdict` is
     set, with an error or None, once it is known whether the bot has what it needs."""
 
-    def __init__(self, desk: Desk, *, guilds: frozenset[str], reactions: bool, follow_ups: bool) -> None:
+    def __init__(self, desk: Desk, *, guilds: frozenset[str], reactions: bool, follow_ups: bool, humans: bool) -> None:
         super().__init__(
             intents=intents(reactions=reactions, follow_ups=follow_ups),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -54,7 +54,7 @@ class CandorClient(discord.Client):
         self._desk = desk
         self.errands = Errands()
         self.members = Members(self, guilds)
-        self.placing = Placing(self, self.errands)
+        self.placing = Placing(self, self.errands, humans=humans)
         self.asking = Asking(self, desk, self.members, self.placing, follow_ups=follow_ups)
         self.answering = Answering(desk, self.members, self.asking, self.placing)
         self.pressing = Pressing(self, desk, self.members, self.answering)

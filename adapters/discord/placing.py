@@ -12,7 +12,7 @@ from adapters.discord.failures import HAS_THREAD, UNKNOWN_CHANNEL, UNKNOWN_MESSA
 from adapters.discord.limits import THREAD_NAME, one_line
 from adapters.discord.pages import notice
 from adapters.discord.screen import DiscordScreen, Elsewhere
-from adapters.discord.surfaces import Channel, ChannelSurface, Spot, in_private
+from adapters.discord.surfaces import Channel, ChannelSurface, Spot, Surface, in_private
 from crag.errors import ScreenError
 from crag.platform import Entry, Incoming, Place
 
@@ -25,8 +25,11 @@ again and ask once more."
 
 
 class Placing:
-    def __init__(self, client: discord.Client, errands: Errands) -> None:
+    """`humans`: whether there is a channel for "Ask a human"."""
+
+    def __init__(self, client: discord.Client, errands: Errands, *, humans: bool) -> None:
         self._client = client
+        self._humans = humans
         self.errands = errands
 
     def screen_for(self, incoming: Incoming) -> DiscordScreen:
@@ -44,7 +47,10 @@ class Placing:
             return Spot(self._channel(place, where), reply_to(where, message, must_exist=not place.thread))
 
         surface = ChannelSurface(opened, first=message if own else None)
-        return DiscordScreen(surface, self.errands, self._elsewhere(incoming) if place.thread else None)
+        return self.on(surface, self._elsewhere(incoming) if place.thread else None)
+
+    def on(self, surface: Surface, elsewhere: Elsewhere | None = None) -> DiscordScreen:
+        return DiscordScreen(surface, self.errands, elsewhere, humans=self._humans)
 
     async def _thread_on(self, place: Place, message: int, text: str) -> Spot:
         """The thread on the question, made or found. Where none can be made, the answer is a reply to the question;

@@ -25,14 +25,15 @@ UNWELL = frozenset(wording.HEADLINES) - NO_QUESTION
 _COLOURS = dict(zip(wording.BADGES.values(), (Colour.SUPPORTED, Colour.PARTLY, Colour.UNCHECKED), strict=True))
 
 
-def pages(reply: Reply, *, shown: str = "") -> list[Page]:
+def pages(reply: Reply, *, shown: str = "", humans: bool = True) -> list[Page]:
     """One message, or as many as Discord's limits ask for: the first has the badge, the last the sources and the
-    buttons. `shown` is what people saw of the answer while it was written: what was withdrawn of it is said."""
+    buttons. `shown` is what people saw of the answer while it was written: what was withdrawn of it is said.
+    `humans`: whether there is a channel for "Ask a human"."""
     match reply.body:
         case Answer() as answer:
             return _answer(reply, answer, shown)
         case Abstention() as abstention:
-            return [_card(reply, abstention)]
+            return [_card(reply, abstention, humans=humans)]
         case Courtesy(text):
             return [Page(content=cut(defused(text), CONTENT))]
 
@@ -80,7 +81,7 @@ def _seen(sentence: str, shown: str) -> bool:
     return bool(shown) and " ".join(sentence.split()) in " ".join(shown.split())
 
 
-def _card(reply: Reply, abstention: Abstention) -> Page:
+def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Page:
     trace, reason = reply.trace, abstention.reason
     detail = defused(abstention.detail)
     searched = wording.documents(trace.searched)
@@ -94,7 +95,7 @@ def _card(reply: Reply, abstention: Abstention) -> Page:
     if reason in NO_QUESTION:
         return Page((embed,))
     unlinked = [(rank, chunk) for rank, chunk in enumerate(nearest, 1) if not web_address(chunk)]
-    return Page((embed,), (*_ways_on(trace.id), *_passages(trace.id, Act.NEAREST, unlinked, first=2)))
+    return Page((embed,), (*_ways_on(trace.id, humans=humans), *_passages(trace.id, Act.NEAREST, unlinked, first=2)))
 
 
 def _near(rank: int, chunk: Chunk) -> tuple[str, str]:
@@ -112,9 +113,10 @@ def _votes(reply: str) -> tuple[Press, ...]:
     )
 
 
-def _ways_on(reply: str) -> tuple[Press, ...]:
+def _ways_on(reply: str, *, humans: bool) -> tuple[Press, ...]:
+    human = Press(Act.HUMAN, wording.ASK_A_HUMAN, reply, style=discord.ButtonStyle.primary)
     return (
-        Press(Act.HUMAN, wording.ASK_A_HUMAN, reply, style=discord.ButtonStyle.primary),
+        *((human,) if humans else ()),
         Press(Act.AGAIN, wording.TRY_OTHER_WORDS, reply, style=discord.ButtonStyle.primary),
         Press(Act.HOW, wording.HOW_GRADED, reply),
         Press(Act.YES, wording.HELPFUL, reply, row=1),

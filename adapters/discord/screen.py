@@ -25,11 +25,14 @@ Elsewhere = Callable[[], Awaitable[None]]
 
 
 class DiscordScreen:
-    """Satisfies crag.platform.Screen."""
+    """Satisfies crag.platform.Screen. `humans`: whether there is a channel for "Ask a human"."""
 
-    def __init__(self, surface: Surface, errands: Errands, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(
+        self, surface: Surface, errands: Errands, elsewhere: Elsewhere | None = None, *, humans: bool = True
+    ) -> None:
         self._surface = surface
         self._elsewhere = elsewhere
+        self._humans = humans
         self._painter = Painter(surface.show, errands, PACE_S)
         self._state: State | None = None
         self._written = ""
@@ -44,7 +47,7 @@ class DiscordScreen:
         self._painter.put(replies.working(self._state, self._written))
 
     async def reply(self, reply: Reply) -> None:
-        await self._settle(replies.pages(reply, shown=self._written))
+        await self._settle(replies.pages(reply, shown=self._written, humans=self._humans))
 
     async def notice(self, text: str) -> None:
         await self._settle([notice(text)])

@@ -152,6 +152,14 @@ async def test_ask_a_human_says_why_it_can_not(peer: DiscordPeer, desk: FakeDesk
     assert told.rendering == "| I could not post your question. I may not look into that channel."
 
 
+async def test_where_no_human_is_named_there_is_no_button_for_one(peer: DiscordPeer, desk: FakeDesk) -> None:
+    desk.reply = samples.abstention()
+    async with running(peer, desk, humans=False):
+        text = (await reply_to(peer)).rendering
+    assert "[Try other words] [How was this graded?]" in text
+    assert "Ask a human" not in text
+
+
 async def test_other_words_are_asked_in_the_same_thread(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
     desk.reply = samples.abstention()
     reply = await reply_to(peer, "how many days?")
