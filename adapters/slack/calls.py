@@ -102,6 +102,19 @@ class Calls:
                 return str(message["ts"])
         return ""
 
+    async def begun(self, channel: str, thread: str, since: float, words: str) -> str:
+        """The ts of a bot's message that begins with these words, "" if there is none: a stream may have begun without
+        an answer, and a draft that nobody settles must not stay."""
+        try:
+            answer = await self.loose.conversations_replies(
+                channel=channel, ts=thread, oldest=f"{since:.6f}", limit=200
+            )
+        except FAILURES as error:
+            log.warning("can't look whether a stream has begun: %s", error)
+            return ""
+        mine = (m for m in answer["messages"] if m.get("bot_id") and str(m.get("text")).startswith(words))
+        return next((str(message["ts"]) for message in mine), "")
+
     async def update(self, channel: str, ts: str, post: Post) -> None:
         """Replace a message's content. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
         blocks = list(post.blocks)

@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError
 from adapters.slack.blocks import FALLBACK, Post, body, packed, section
 from adapters.slack.calls import Calls
 from adapters.slack.mrkdwn import cut, escape
-from adapters.slack.refusals import FAILURES, code_of, retry_after
+from adapters.slack.refusals import FAILURES, code_of, is_unclear, retry_after
 from adapters.slack.thread import Thread
 from crag.errors import ScreenError
 
@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 STATUS_LIFE_S = 90.0
 """Slack takes a status away after two minutes; it is said again before."""
+CLOCKS_S = 60.0
+"""How far this machine's clock may be ahead of Slack's."""
 PIECE = 11_000
 """Characters of one append; Slack takes 12,000."""
 _LIVE = re.compile(r"<(?=[!@#a-zA-Z/])")
@@ -150,14 +152,23 @@ class Draft:
     async def _start(self, more: str) -> None:
         where = self._thread.where
         await self._thread.begin()
-        started = await self._calls.loose.chat_startStream(
-            channel=where.channel,
-            thread_ts=self._thread.ts,
-            markdown_text=more,
-            recipient_user_id=where.user,
-            recipient_team_id=where.team,
-        )
-        self.ts, self._streaming = str(started["ts"]), True
+        since = time.time() - CLOCKS_S
+        try:
+            started = await self._calls.loose.chat_startStream(
+                channel=where.channel,
+                thread_ts=self._thread.ts,
+                markdown_text=more,
+                recipient_user_id=where.user,
+                recipient_team_id=where.team,
+            )
+            self.ts = str(started["ts"])
+        except FAILURES as error:
+            if not is_unclear(error):
+                raise
+            self.ts = await self._calls.begun(where.channel, self._thread.ts, since, more[:40])
+            if not self.ts:
+                raise
+        self._streaming = True
 
     async def _append(self, more: str) -> None:
         await self._calls.loose.chat_appendStream(channel=self._thread.channel, ts=self.ts, markdown_text=more)

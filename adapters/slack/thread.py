@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from slack_sdk.errors import SlackApiError
@@ -12,6 +13,9 @@ from adapters.slack.ids import ASKED
 from adapters.slack.mrkdwn import cut, escape
 from adapters.slack.refusals import NO_MESSAGE, code_of, retry_after, screen_error
 from crag.errors import ScreenError
+
+STATUS_S = 3.0
+"""How long a status may take; a reply that is ready doesn't wait for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +75,13 @@ class Thread:
         await self._calls.whisper(where.channel, where.user, post, thread=where.thread, response_url=where.response_url)
 
     async def status(self, words: str) -> bool:
-        """The line under the thread, "" for none. False where Slack shows none here; raises SlackApiError on a 429."""
+        """The line under the thread, "" for none. False where Slack shows none here. Raises SlackApiError on a 429, and
+        TimeoutError."""
         try:
-            await self._calls.loose.assistant_threads_setStatus(
-                channel_id=self.channel, thread_ts=self.ts, status=words
-            )
+            async with asyncio.timeout(STATUS_S):
+                await self._calls.loose.assistant_threads_setStatus(
+                    channel_id=self.channel, thread_ts=self.ts, status=words
+                )
         except SlackApiError as error:
             if retry_after(error):
                 raise

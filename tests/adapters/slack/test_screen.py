@@ -111,6 +111,24 @@ async def test_a_stream_that_slack_ended_is_replaced_all_the_same(
     assert len(peer.messages(CHANNEL, thread_ts=question.ts)) == 2
 
 
+async def test_a_stream_that_began_without_an_answer_is_settled_too(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    peer.fail("chat.startStream", after=True, drop=True)
+    desk.pieces, desk.pause_s = ("You may ", "carry ", "over"), 0.25
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    assert reply.versions[0].by == "chat.startStream"
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts)) == 2
+    assert not reply.streaming
+
+
+async def test_a_slow_status_keeps_no_reply_waiting(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("assistant.threads.setStatus", delay_s=8)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.message(CHANNEL, thread_ts=question.ts, within_s=4)
+
+
 async def test_what_is_streamed_calls_nobody(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     desk.pieces, desk.pause_s = ("Hello <", "!channel> and <@U0BEN> ", "<https://evil.example|x>"), 0.25
     desk.reply = samples.answer("Hello <!channel> @here <@U0BEN> [evil](https://evil.example) & <b> [1].")
