@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crag import citations, facts
 from crag.ports import Grader
@@ -51,11 +51,20 @@ async def check(text: str, evidence: Sequence[Evidence], grader: Grader) -> Chec
     """Check an answer whose marks are all known. Raises ModelError or LanguageModelError where the grader fails."""
     by_number = {e.number: e for e in evidence}
     pieces = _claims(text)
-    verdicts = [await _judge(claim, cites, by_number, grader) for claim, cites, _ in pieces]
+    verdicts = [await _settled(claim, cites, by_number, grader) for claim, cites, _ in pieces]
     kept = [(v, gap) for v, (_, _, gap) in zip(verdicts, pieces, strict=True) if v.supported]
-    body = "".join(v.text + gap for v, gap in kept).strip()
+    body = "".join(_marked(kept, at) + gap for at, (_, gap) in enumerate(kept)).strip()
     support = Support.NONE if not kept else Support.FULL if len(kept) == len(verdicts) else Support.PARTIAL
     return Checked(body, support, tuple(verdicts), citations.cited(body))
+
+
+def _marked(kept: Sequence[tuple[SentenceSupport, str]], at: int) -> str:
+    """A kept sentence; with its borrowed marks where the sentence that carried them for both is gone."""
+    sentence, gap = kept[at]
+    follows = kept[at + 1][0] if at + 1 < len(kept) and "\n\n" not in gap else None
+    if citations.cited(sentence.text) or (follows and set(sentence.cites) <= set(follows.cites)):
+        return sentence.text
+    return f"{sentence.text} {''.join(f'[{n}]' for n in sentence.cites)}"
 
 
 def _claims(text: str) -> list[tuple[str, tuple[int, ...], str]]:
@@ -93,15 +102,39 @@ def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tu
     return inside or tuple(dict.fromkeys(before + after))
 
 
+async def _settled(
+    claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader
+) -> SentenceSupport:
+    """The verdict on one sentence. If what it cites doesn't bear it out, but another passage has it in nearly the same
+    words, it cites that one from now on: small models mix the numbers up."""
+    verdict = await _judge(claim, cites, by_number, grader)
+    if verdict.supported or not cites:
+        return verdict
+    for number in by_number:
+        if number not in cites and (other := _plain(claim, (number,), by_number)) and other.supported:
+            moved = f"{citations.without_marks(claim)} [{number}]"
+            return replace(other, text=moved, reason=f"{other.reason}; it cited another passage")
+    return verdict
+
+
 async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader) -> SentenceSupport:
-    bare = facts.uniform(_LIST_MARKER.sub("", citations.without_marks(claim)))
+    if verdict := _plain(claim, cites, by_number):
+        return verdict
+    bare, headings, passage = _sides(claim, [by_number[n] for n in cites if n in by_number])
+    judgements = await grader.grade(bare, [f"{headings}\n{_window(bare, passage)}"])
+    score = max((j.score for j in judgements if j.score is not None and j.score == j.score), default=0.0)
+    supported = score >= GRADED
+    return SentenceSupport(claim, cites, score, supported, "" if supported else UNBORNE)
+
+
+def _plain(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence]) -> SentenceSupport | None:
+    """The verdict as far as words, numbers and names decide it; None where only the grader can tell."""
     cited = [by_number[n] for n in cites if n in by_number]
+    bare, headings, passage = _sides(claim, cited)
     if not cited:
         return SentenceSupport(claim, cites, 0.0, supported=False, reason="cites nothing")
     if not content_words(bare):
         return SentenceSupport(claim, cites, 0.0, supported=False, reason="says nothing")
-    headings = facts.uniform("\n".join(" > ".join(e.chunk.headings or (e.chunk.title,)) for e in cited))
-    passage = "\n\n".join(_readable(e) for e in cited)
     if _quoted(bare, f"{headings}\n{passage}"):
         return SentenceSupport(claim, cites, 1.0, supported=True, reason="quoted")
     if wrong := facts.contradicted(bare, passage, headings):
@@ -109,12 +142,14 @@ async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Eviden
     share = _share(bare, f"{headings}\n{passage}")
     if share >= CONTAINED and not facts.opens_unknown(bare, f"{headings}\n{passage}"):
         return SentenceSupport(claim, cites, share, supported=True, reason="its words stand there")
-    if share < OVERLAP:
-        return SentenceSupport(claim, cites, 0.0, supported=False, reason=UNBORNE)
-    judgements = await grader.grade(bare, [f"{headings}\n{_window(bare, passage)}"])
-    score = max((j.score for j in judgements if j.score is not None and j.score == j.score), default=0.0)
-    supported = score >= GRADED
-    return SentenceSupport(claim, cites, score, supported, "" if supported else UNBORNE)
+    return SentenceSupport(claim, cites, 0.0, supported=False, reason=UNBORNE) if share < OVERLAP else None
+
+
+def _sides(claim: str, cited: Sequence[Evidence]) -> tuple[str, str, str]:
+    """The claim without its furniture, and the headings and the text that it is held against."""
+    bare = facts.uniform(_LIST_MARKER.sub("", citations.without_marks(claim)))
+    headings = facts.uniform("\n".join(" > ".join(e.chunk.headings or (e.chunk.title,)) for e in cited))
+    return bare, headings, "\n\n".join(_readable(e) for e in cited)
 
 
 def _readable(evidence: Evidence) -> str:

@@ -185,3 +185,19 @@ async def test_a_grader_that_fails_is_heard_of() -> None:
             evidence(HOLIDAY),
             FakeGrader(error=ModelError("no")),
         )
+
+
+async def test_a_sentence_that_points_to_the_wrong_passage_is_moved_to_the_one_that_has_it() -> None:
+    result = await checked("Everybody on a full-time contract has 27 days of paid holiday [2].", HOLIDAY, PRICES)
+    assert result.support is Support.FULL
+    assert result.text == "Everybody on a full-time contract has 27 days of paid holiday. [1]"
+    assert "cited another passage" in result.sentences[0].reason
+
+
+async def test_a_sentence_that_no_passage_has_is_not_moved() -> None:
+    assert (await checked("Everybody has 31 days of paid holiday [2].", HOLIDAY, PRICES)).support is Support.NONE
+
+
+async def test_a_sentence_keeps_its_borrowed_mark_when_the_one_that_carried_it_goes() -> None:
+    result = await checked("They have to be taken by 30 June. Everybody has 31 days [1].")
+    assert result.text == "They have to be taken by 30 June. [1]"
