@@ -41,7 +41,7 @@ async def test_arrow_up_brings_back_the_last_line() -> None:
         lines = prompted()
         keyboard.send_text("one\r")
         assert await anext(lines) == "one"
-        second = asyncio.create_task(anext(lines))
+        second: asyncio.Future[str] = asyncio.ensure_future(anext(lines))
         await asyncio.sleep(0.1)  # the prompt loads its history in the background
         keyboard.send_text("\x1b[A\r")
         assert await second == "one"
