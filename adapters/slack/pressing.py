@@ -11,17 +11,17 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack import history, ids
 from adapters.slack.asking import Asking, Self
-from adapters.slack.blocks import Json, Post, context, section
+from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
 from adapters.slack.grades import TITLE, grade_view
+from adapters.slack.handover import handover, passed_on
 from adapters.slack.modals import passage, passage_view, reason_view, reword_view, sentence_view
-from adapters.slack.mrkdwn import cut, escape, link
 from adapters.slack.people import People
 from adapters.slack.refusals import FAILURES, screen_error
 from adapters.slack.replies import notice
 from crag import wording
 from crag.errors import ScreenError
-from crag.platform import Desk, Handover, Place
+from crag.platform import Desk, Place
 from crag.types import Reply
 
 log = logging.getLogger(__name__)
@@ -239,24 +239,3 @@ class Pressing:
             await self._calls.again(lambda: self._calls.sure.views_update(view_id=view_id, view=view))
         except (*FAILURES, ScreenError) as error:
             log.info("a modal isn't shown any more: %s", error)
-
-
-def handover(given: Handover, opens: str, asker: str) -> Post:
-    """A question for humans, with whom it calls and the link back."""
-    calls = f"<!subteam^{given.mention}> " if given.mention.startswith("S") else f"<@{given.mention}> "
-    head = f"{calls if given.mention else ''}<@{asker}> has a question that I could not answer:"
-    text = cut(escape(given.text), 2_500)
-    quoted = "\n".join(f"> {row}" for row in text.splitlines())
-    opened = [section(link(opens, "Open the question"))] if opens else []
-    return Post(f"A question for a human: {text}", (section(f"{head}\n{quoted}"), *opened))
-
-
-def passed_on(message: Json, user: str) -> Post:
-    """The card after its question went to humans: it can't be passed on twice."""
-    blocks = []
-    for block in message.get("blocks") or []:
-        if block["type"] == "actions":
-            block = {**block, "elements": [e for e in block["elements"] if e.get("action_id") != ids.HUMAN]}
-            blocks.append(context(f"✅ Passed on to a human by <@{user}>"))
-        blocks.append(block)
-    return Post(str(message.get("text") or "…"), tuple(blocks))
