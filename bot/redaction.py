@@ -38,7 +38,7 @@ _DISCORD = re.compile(r"[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """The text without anything that has the shape of a secret, and without the `known` ones. Not for JSON, whose escapes
+    """The text without the `known` secrets, and without anything that has the shape of one. Not for JSON, whose escapes
     hide where a word begins: redact what goes in."""
     for secret in known:
         if secret:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Executable, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -24,6 +24,11 @@ from crag.errors import SettingsError
 
 BUSY_S = 2.0
 """How long SQLite waits while another process writes."""
+LIMIT_S = 5.0
+CHECK_S = 1.0
+PREPARE_S = 600.0
+"""The longest for one transaction; for seeing whether we count as alive; and for migrating, or reading through a
+damaged file."""
 _POSTGRESQL: dict[str, object] = {"connect_timeout": 3, "tcp_user_timeout": 5000}
 """libpq: seconds, and milliseconds until a silent connection counts as dead."""
 _SQLITE: dict[str, object] = {"timeout": BUSY_S, "isolation_level": None}
@@ -59,9 +64,13 @@ class Database:
 
     async def prepare(self) -> str:
         """Migrate, mend what is damaged, and see that a write works. Returns what people should know of it, or ""."""
-        with self._translated():
+        async with self._translated(PREPARE_S):
             await self._engine.dispose()
             told = await asyncio.to_thread(self._prepare)
+        async with self._translated():
+            with suppress(SQLAlchemyError, TimeoutError):
+                async with asyncio.timeout(CHECK_S):
+                    await self.runs.check()
             await self.runs.hold()
         self._damaged = False
         return told
@@ -70,35 +79,35 @@ class Database:
         """Run all in one transaction. Returns for each group how many rows it changed."""
         if not any(groups):
             return [0] * len(groups)
-        with self._translated():
+        async with self._translated():
             async with self._engine.begin() as connection:
                 return [sum([await _changed(connection, statement) for statement in group]) for group in groups]
 
     async def returning(self, statement: Executable) -> Rows:
         """Run a statement that changes rows and returns them."""
-        with self._translated():
+        async with self._translated():
             async with self._engine.begin() as connection:
                 return (await connection.execute(statement)).all()
 
     async def read(self, statement: Executable) -> Rows:
-        with self._translated():
+        async with self._translated():
             async with self._reading.connect() as connection:
                 return (await connection.execute(statement)).all()
 
     async def still_held(self) -> None:
         """See that this process still counts as alive."""
-        with self._translated():
-            await self.runs.hold()
+        async with self._translated():
+            await self.runs.check()
 
     async def dead(self, runs: set[int]) -> set[int]:
         """Those of the runs whose process has ended."""
-        with self._translated():
+        async with self._translated():
             return await self.runs.dead(runs)
 
     async def forget_deleted(self) -> None:
         """What was deleted leaves SQLite's log too, unless another process is reading just now."""
         if self.file:
-            with self._translated():
+            async with self._translated():
                 await asyncio.to_thread(mending.empty_log, self.file, BUSY_S)
 
     def set_asides(self) -> list[Path]:
@@ -109,11 +118,12 @@ class Database:
         await self.runs.release()
         await self._engine.dispose()
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def _translated(self, limit_s: float = LIMIT_S) -> AsyncIterator[None]:
         try:
             with translated(self.name):
-                yield
+                async with asyncio.timeout(limit_s):
+                    yield
         except JournalUnavailable as error:
             self._damaged |= error.damaged
             raise

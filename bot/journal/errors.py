@@ -59,5 +59,7 @@ def is_damage(error: BaseException) -> bool:
 def _reason(error: Exception) -> str:
     """The first line of what the database says, without the statement and its data."""
     original = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(original, TimeoutError):
+        return "it doesn't answer"
     lines = str(original).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(original).__name__

@@ -218,12 +218,11 @@ class Journal:
 
     async def _keep(self) -> None:
         """Stay known as alive, and tidy up."""
-        await self._writer.prepared.wait()
         tidied = float("-inf")
         while True:
-            if not self.problem:
-                with self._reported():
-                    await self._database.still_held()
+            await self._writer.well.wait()
+            with self._reported():
+                await self._database.still_held()
             if time.monotonic() - tidied >= TIDY_S:
                 await self.tidy()
                 tidied = time.monotonic()

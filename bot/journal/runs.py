@@ -16,6 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from bot.journal.mending import alone
+
 LOCKS = 0x43414E44
 """The class of our advisory locks in PostgreSQL: "CAND"."""
 
@@ -29,7 +31,11 @@ class Runs(Protocol):
     """`run` is this process' number."""
 
     async def hold(self) -> None:
-        """Take this run's lock, or see that it is still held. Raises what the database, or the disk, raises."""
+        """Take this run's lock, if it isn't held. Raises what the database, or the disk, raises."""
+        ...
+
+    async def check(self) -> None:
+        """See that it is still held; raises if not, and then `hold` takes it anew."""
         ...
 
     async def dead(self, runs: Collection[int]) -> set[int]:
@@ -49,7 +55,10 @@ class FileRuns:
 
     async def hold(self) -> None:
         if self._held is None:
-            self._held = _locked(self._path(self._run), os.O_CREAT)
+            self._held = await asyncio.to_thread(self._hold)
+
+    async def check(self) -> None:
+        """It is, until this process ends."""
 
     async def dead(self, runs: Collection[int]) -> set[int]:
         return {run for run in runs if run != self._run and self._is_dead(run)}
@@ -59,6 +68,13 @@ class FileRuns:
             self._path(self._run).unlink(missing_ok=True)
             os.close(self._held)
             self._held = None
+
+    def _hold(self) -> int | None:
+        """While no other process does the same: a file that was only just made isn't a dead one's."""
+        with alone(self._database):
+            for left in self._database.parent.glob(f"{self._database.name}-run-*"):
+                self._is_dead(int(left.name.rpartition("-")[2]))
+            return _locked(self._path(self._run), os.O_CREAT)
 
     def _is_dead(self, run: int) -> bool:
         path = self._path(run)
@@ -88,17 +104,24 @@ class SessionRuns:
         self._holding = asyncio.Lock()
 
     async def hold(self) -> None:
+        """Not waited for: only a session of ours that the server hasn't missed yet can have it."""
         async with self._holding:
             if self._connection is None:
                 self._connection = await self._engine.connect()
-                asked, values = "select pg_advisory_lock(:locks, :run)", {"locks": LOCKS, "run": self._run}
-            else:
-                asked, values = "select 1", {}
-            try:
-                await self._connection.execute(text(asked), values)
-            except BaseException:
-                await self.release()
-                raise
+                await self._ask("select pg_try_advisory_lock(:locks, :run)", {"locks": LOCKS, "run": self._run})
+
+    async def check(self) -> None:
+        async with self._holding:
+            await self._ask("select 1", {})
+
+    async def _ask(self, what: str, values: dict[str, int]) -> None:
+        if self._connection is None:
+            return
+        try:
+            await self._connection.execute(text(what), values)
+        except BaseException:
+            await self.release()
+            raise
 
     async def dead(self, runs: Collection[int]) -> set[int]:
         async with self._engine.connect() as connection:

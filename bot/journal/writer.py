@@ -14,6 +14,7 @@ from sqlalchemy import Executable
 
 from bot.journal.database import Database
 from bot.journal.errors import JournalUnavailable, RecordRefused
+from crag.errors import CandorError
 
 log = logging.getLogger(__name__)
 
@@ -128,8 +129,11 @@ class Writer:
         while self.problem:
             try:
                 told = await self._database.prepare()
-            except JournalUnavailable as error:
+            except Exception as error:
                 failed = True
+                if not isinstance(error, JournalUnavailable):
+                    log.debug("the journal can't be prepared", exc_info=error)
+                    error = JournalUnavailable(_words(error))
                 self.broke(error)
                 self.prepared.set()
                 await asyncio.sleep(RETRY_S)
@@ -174,19 +178,21 @@ class Writer:
             return
         for write, made, rows in zip(batch, built, changed, strict=True):
             if isinstance(made, Exception):
-                self._give_up(write, f"A record can't be written to the journal: {type(made).__name__}: {made}.")
+                self._give_up(write, _words(made))
             elif not write.done.done():
                 write.done.set_result(rows)
             self._bulky -= write.bulky
 
     def _put_back(self, queue: deque[Waiting], batch: list[Waiting], error: BaseException) -> None:
         """In front, to be tried one by one; except what was tried often enough, or alone and refused. Raises the error
-        again, unless it is a mere refusal."""
-        refused = isinstance(error, RecordRefused)
+        again where it is about more than this batch."""
+        refused = isinstance(error, Exception) and not isinstance(error, JournalUnavailable)
+        if refused and not isinstance(error, RecordRefused):
+            log.error("writing to the journal failed", exc_info=error)
         for waiting in reversed(batch):
             waiting.tries += isinstance(error, Exception)
             if waiting.tries >= TRIES or (refused and len(batch) == 1):
-                self._give_up(waiting, str(error))
+                self._give_up(waiting, _words(error))
                 self._bulky -= isinstance(waiting, _Write) and waiting.bulky
             else:
                 queue.appendleft(waiting)
@@ -222,3 +228,9 @@ def _built(write: _Write) -> Sequence[Executable] | Exception:
         return write.build()
     except Exception as error:
         return error
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, CandorError):
+        return str(error)
+    return f"Something can't be written to the journal: {type(error).__name__}: {error}."

@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import psycopg
@@ -58,6 +59,11 @@ class Postgres:
         with psycopg.connect(f"{self.address}/postgres", autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        """The same for a question."""
+        with psycopg.connect(f"{self.address}/postgres", autocommit=True) as connection:
+            return connection.execute(query.encode()).fetchall()
 
 
 @dataclass(frozen=True, slots=True)

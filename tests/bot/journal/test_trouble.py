@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -259,6 +260,26 @@ async def test_a_postgresql_that_goes_away_and_comes_back(postgres: Postgres, po
             assert await other.pending("slack") == []
 
 
+async def test_a_postgresql_that_hangs_holds_nobody_up(postgres: Postgres, postgresql_url: str) -> None:
+    which = f"select pid from pg_stat_activity where datname = '{postgresql_url.rsplit('/', 1)[1]}' "
+    which += "and pid not in (select pid from pg_locks where locktype = 'advisory')"
+    async with open_journal(postgresql_url, retention_days=90) as journal, quick_loop():
+        await journal.claim(["before"])
+        hanging = [int(row[0]) for row in postgres.ask(which)]
+        for pid in hanging:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            await answers_once(journal, "k1")
+            await until(lambda: "doesn't answer" in journal.problem, 20)
+            await until(lambda: journal.problem == "", 20)
+            await answers_once(journal, "k2")
+            assert not await journal.claim(["before"])
+            assert await journal.reply("reply-k1")
+        finally:
+            for pid in hanging:
+                os.kill(pid, signal.SIGCONT)
+
+
 async def test_a_postgresql_that_is_read_only_is_survived(postgres: Postgres, postgresql_url: str) -> None:
     url, name = postgresql_url, postgresql_url.rsplit("/", 1)[1]
     async with open_journal(url, retention_days=90):
@@ -274,6 +295,25 @@ async def test_a_postgresql_that_is_read_only_is_survived(postgres: Postgres, po
 
 async def _has(journal: Journal, id: str) -> bool:
     return await journal.reply(id) is not None
+
+
+async def test_an_error_that_nobody_foresaw_costs_one_record(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_journal(sqlite_url, retention_days=90) as journal:
+
+        def refuse(*_: object) -> None:
+            raise ZeroDivisionError("unforeseen")
+
+        monkeypatch.setattr(journal._make, "vote", refuse)
+        monkeypatch.setattr(journal._make, "claim", refuse)
+        journal.vote("reply-k1", "U1", helpful=True)
+        assert await journal.claim(["k1"])
+        await until(lambda: journal.lost == 2)
+        monkeypatch.undo()
+        await answers_once(journal, "k2")
+        assert await journal.reply("reply-k2")
+    assert "unforeseen" in caplog.text
 
 
 async def test_the_end_waits_for_a_broken_database_only_some_seconds(
