@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from alembic import command
@@ -13,6 +14,7 @@ VERSION_TABLE = "journal_version"
 
 def migrate(connection: Connection, to: str = "head") -> None:
     """Bring the schema up to a step, inside the transaction that the connection is in. Blocks."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it is tried again every few seconds while the disk is full
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.set_main_option("path_separator", "newline")

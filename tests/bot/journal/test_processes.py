@@ -69,3 +69,16 @@ async def test_what_a_killed_bot_had_accepted_is_known_to_the_next_at_once(url: 
         with closing(sqlite3.connect(file_of(url))) as database:
             assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert not list(file_of(url).parent.glob("*-run-*"))
+
+
+async def test_only_the_locks_of_bots_that_were_killed_are_cleared_away(
+    sqlite_url: str,
+) -> None:
+    async with open_journal(sqlite_url, retention_days=90):
+        (living,) = file_of(sqlite_url).parent.glob("*-run-*")
+        left = living.with_name("journal.db-run-1")
+        left.touch()
+        async with open_journal(sqlite_url, retention_days=90):
+            assert not left.exists()
+            assert living.exists()
+    assert not living.exists()
