@@ -43,7 +43,9 @@ class GlossaryBuilder:
 
 
 def _abbreviations(text: str) -> Iterable[tuple[str, str]]:
-    """Pairs from "Paid Time Off (PTO)" and "PTO (paid time off)"."""
+    """Pairs from "Paid Time Off (PTO)", "PTO (paid time off)", and lines like "| PTO | paid time off |"."""
+    for line in text.splitlines():
+        yield from _defined(line)
     at = text.find("(")
     while at >= 0:
         close = text.find(")", at, at + _MAX_BRACKET)
@@ -59,6 +61,18 @@ def _abbreviations(text: str) -> Iterable[tuple[str, str]]:
                 if words and _long_form(before[-1], words) == " ".join(words):
                     yield _singular(before[-1]), " ".join(words)
         at = text.find("(", at + 1)
+
+
+def _defined(line: str) -> Iterable[tuple[str, str]]:
+    """The pair of a line that begins with an abbreviation and goes on with its long form."""
+    words = _words(line.strip().lstrip("|-*+• ").replace("|", " ").replace(" – ", " ").replace(" - ", " ")[:_BEFORE])
+    if len(words) < 3 or not _is_abbreviation(words[0]):
+        return
+    for end in range(3, min(len(words), 3 * _MAX_ABBREVIATION) + 1):
+        long = " ".join(words[1:end])
+        if _long_form(words[0], words[1:end]) == long:
+            yield _singular(words[0]), long
+            return
 
 
 def _words(text: str) -> list[str]:

@@ -63,3 +63,19 @@ def test_odd_text_takes_linear_time(text: str) -> None:
     began = time.process_time()
     glossary(text)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("line", "long"),
+    [
+        ("| TOIL | Time Off In Lieu, free time for extra work |", "Time Off In Lieu"),
+        ("- **PIR**: Post-Incident Review", "Post-Incident Review"),
+        ("RPO - recovery point objective", "recovery point objective"),
+    ],
+)
+def test_a_line_that_defines_an_abbreviation_is_read(line: str, long: str) -> None:
+    assert list(glossary(line).abbreviations.values()) == [long]
+
+
+def test_a_line_that_only_begins_with_an_abbreviation_defines_nothing() -> None:
+    assert glossary("HR answers within two days.", "| OK | not done |").abbreviations == {}
