@@ -6,7 +6,8 @@ COPY requirements/base.txt /tmp/base.txt
 RUN python -m venv /opt/venv && /opt/venv/bin/python -m pip install --no-cache-dir --require-hashes -r /tmp/base.txt
 
 FROM docker.io/library/python:3.11-slim-bookworm
-RUN groupadd --gid 10001 candor && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp candor
+RUN groupadd --gid 10001 candor && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp candor \
+    && mkdir /data && chown 10001:10001 /data
 COPY --from=build /opt/venv /opt/venv
 WORKDIR /app
 COPY candor pyproject.toml ./
@@ -20,9 +21,11 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     CANDOR_WEAVIATE__MODE=server \
+    CANDOR_JOURNAL__URL=sqlite:////data/journal.db \
     CANDOR_SERVE__HOST=0.0.0.0 \
     CANDOR_SERVE__PORT=8080
 USER 10001:10001
+VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 CMD ["/app/candor", "health"]
 ENTRYPOINT ["/app/candor"]

@@ -61,7 +61,7 @@ def askers(messages: Iterable[Json], bot: str) -> frozenset[str]:
     found = set()
     for message in messages:
         if message.get("user") == bot:
-            found |= {str(block["block_id"]).split(":")[1].split("~")[0] for block in _blocks(message, ASKED)}
+            found |= {_asker(block) for block in _blocks(message, ASKED)}
         elif f"<@{bot}>" in str(message.get("text")) and not message.get("bot_id"):
             found.add(str(message.get("user")))
     return frozenset(found)
@@ -81,15 +81,20 @@ def _turn(message: Json, bot: str) -> Turn | None:
     if message.get("user") != bot:
         if message.get("bot_id") or message.get("subtype") not in BY_PEOPLE:
             return None
-        return Turn(heard(str(message.get("text") or ""), bot)[:TURN])
+        return Turn(heard(str(message.get("text") or ""), bot)[:TURN], author=str(message.get("user") or ""))
     if asked := _blocks(message, ASKED):
-        return Turn(_words(asked))
+        return Turn(_words(asked), author=_asker(asked[0]))
     said = _BOLD.sub(r"\1", _MARK.sub("", _words(_blocks(message, SAID))))
     return Turn(said, by_bot=True) if said else None
 
 
 def _blocks(message: Json, kind: str) -> list[Json]:
     return [block for block in message.get("blocks") or [] if str(block.get("block_id", "")).startswith(f"{kind}:")]
+
+
+def _asker(block: Json) -> str:
+    """Whose question a block holds that the bot wrote down for them."""
+    return str(block["block_id"]).split(":")[1].split("~")[0]
 
 
 def _words(blocks: Iterable[Json]) -> str:

@@ -45,10 +45,10 @@ async def test_the_thread_is_the_history_and_nothing_else(peer: SlackPeer, desk:
     await peer.message(CHANNEL, thread_ts=root.ts)
     await ada.mentions(CHANNEL, "what does that mean?", thread_ts=root.ts)
     await asked(peer, desk, 2)
-    assert desk.asked[0].history == (Turn("we changed the carry-over rule & more"),)
+    assert desk.asked[0].history == (Turn("we changed the carry-over rule & more", author="U0BEN"),)
     assert desk.asked[1].history == (
-        Turn("we changed the carry-over rule & more"),
-        Turn("how many days?"),
+        Turn("we changed the carry-over rule & more", author="U0BEN"),
+        Turn("how many days?", author="U0ADA"),
         Turn("You may carry over five days. They lapse at the end of March.", by_bot=True),
     )
 
@@ -103,7 +103,7 @@ async def test_ask_writes_the_question_down_and_answers_in_its_thread(
     assert desk.asked[0].entry is Entry.COMMAND
     await peer.user("U0ADA").mentions(CHANNEL, "and then?", thread_ts=root.ts)
     await asked(peer, desk, 2)
-    assert desk.asked[1].history[0] == Turn("how many <days>?")
+    assert desk.asked[1].history[0] == Turn("how many <days>?", author="U0ADA")
 
 
 async def test_a_refused_command_leaves_no_trace_in_the_channel(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
