@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 QUESTION = "What would you like to know?"
-Tree = app_commands.CommandTree["CandorClient"]
 
 
 class CandorTree(app_commands.CommandTree["CandorClient"]):

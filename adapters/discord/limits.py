@@ -10,7 +10,6 @@ FIELD = 1024
 FIELDS = 25
 EMBEDS = 6000
 """All texts of all embeds of a message together."""
-LABEL = 80
 ROW = 5
 """Buttons beside each other; a message has five rows."""
 THREAD_NAME = 100

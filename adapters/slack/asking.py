@@ -133,6 +133,11 @@ class Asking:
             response_url=str(body.get("response_url") or ""),
         )
 
+    async def refuse_command(self, body: Json, text: str) -> None:
+        """Say to one person why nothing comes of a command."""
+        response_url = str(body.get("response_url") or "")
+        await self._calls.whisper(body["channel_id"], body["user_id"], notice(text), response_url=response_url)
+
     async def reworded(self, view: str, user: str, where: Place, text: str) -> None:
         """The question again, in the words of the modal `view`: asked in the thread it came from."""
         person, thread = await asyncio.gather(

@@ -7,8 +7,6 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-from slack_sdk.errors import SlackApiError
-
 from adapters.slack import history, ids
 from adapters.slack.asking import Asking, Self
 from adapters.slack.blocks import Json
@@ -61,7 +59,7 @@ class Pressing:
         if handler := does.get(str(action["action_id"])):
             try:
                 await handler(body, str(action.get("value") or ""))
-            except SlackApiError as error:
+            except (*FAILURES, ScreenError) as error:
                 log.warning("a button did nothing: %s", error)
                 await self._tell(body, TOO_SLOW)
 
@@ -78,7 +76,12 @@ class Pressing:
 
     async def grade(self, body: Json) -> None:
         """`/grade QUESTION`: the table for the asker alone."""
-        view_id = await self._open(body, TITLE, GRADING)
+        try:
+            view_id = await self._open(body, TITLE, GRADING)
+        except FAILURES as error:
+            log.warning("the window for /grade can't be opened: %s", error)
+            await self._asking.refuse_command(body, TOO_SLOW)
+            return
         incoming = await self._asking.incoming_of_command(body)
 
         async def graded() -> Json:

@@ -13,7 +13,6 @@ FAILURES = (SlackClientError, aiohttp.ClientError, OSError)
 """All that a call may raise."""
 
 TOKEN_DEAD = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
-STREAM_OVER = "message_not_in_streaming_state"
 NO_MESSAGE = frozenset({"message_not_found", "thread_not_found", "channel_not_found"})
 TOO_MUCH = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 _UNCLEAR = frozenset({"", "internal_error", "fatal_error", "service_unavailable", "request_timeout"})

@@ -111,6 +111,19 @@ async def test_a_window_that_slack_refuses_is_said(peer: SlackPeer, desk: FakeDe
     assert "Please try again." in (await peer.ephemeral("U0BEN")).rendering
 
 
+async def test_a_grading_whose_window_slack_refuses_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("views.open", error="expired_trigger_id")
+    await peer.user("U0ADA").slash("/grade", "how many days?", channel=CHANNEL)
+    assert "Please try again." in (await peer.ephemeral("U0ADA")).rendering
+
+
+async def test_a_window_whose_answer_is_lost_is_said(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    reply = await replied(peer)
+    peer.fail("views.open", drop=True)
+    await peer.user("U0BEN").presses(reply, "candor_graded")
+    assert "Please try again." in (await peer.ephemeral("U0BEN")).rendering
+
+
 @pytest.mark.parametrize("on", [True, False])
 async def test_thumbs_are_votes_where_the_setting_says_so(peer: SlackPeer, desk: FakeDesk, on: bool) -> None:
     async with running(peer, desk, reactions=on):
