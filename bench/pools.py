@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Sequence
 
 from bench.datasets import Pool
-from bench.evaluation import Asked, Outcome
 from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import Engine, EngineOptions
+from crag.evaluation.outcomes import Outcome
+from crag.evaluation.questions import Asked
 from crag.extractive import ExtractiveWriter
 from crag.grading import Judge
 from crag.ports import Embedder
@@ -62,6 +63,6 @@ async def ask_pools(pools: Sequence[Pool], embedder: Embedder, judge: Judge) -> 
         )
         reply = await engine.answer(Question(pool.question))
         sources = frozenset(p.id for p in pool.passages) if pool.answerable else frozenset[str]()
-        ranked = tuple(g.chunk.path for g in sorted(reply.trace.grades, key=lambda g: -g.score))
-        outcomes.append(Outcome(Asked(pool.id, pool.dataset, pool.question, sources, (), pool.split), reply, ranked))
+        asked = Asked(pool.id, pool.dataset, pool.question, sources, split=pool.split)
+        outcomes.append(Outcome(asked, reply))
     return outcomes

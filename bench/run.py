@@ -21,7 +21,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench import datasets
-from bench.evaluation import Outcome, ask_all, auroc, figures, load
+from bench.evaluate import outcomes_of
 from bench.pools import ask_pools
 from bench.speed import resident_mb, row, timings
 from bench.weaviate import settings_table
@@ -29,6 +29,10 @@ from bench.world import HANDBOOK, QUESTIONS, WORK, settings, world
 from bot.app import App
 from config.sections import CHECKOUT
 from crag.calibration import Calibration
+from crag.evaluation.curve import curve
+from crag.evaluation.metrics import Rate, figures
+from crag.evaluation.outcomes import Outcome
+from crag.evaluation.questions import load
 from crag.grading import Judge
 
 RESULTS = CHECKOUT / "bench" / "RESULTS.md"
@@ -120,11 +124,14 @@ def start_to_answer(runs: int = 5) -> list[float]:
 
 def quality(name: str, outcomes: Sequence[Outcome]) -> str:
     """A line of the table of answers and abstentions."""
-    f = figures(outcomes)
-    return (
-        f"| {name} | {f.questions} | {f.answerable} | {f.hit_at_5:.1%} | {f.answered:.1%} | {f.false_answers:.1%} | "
-        f"{f.needless_abstentions:.1%} | {f.citation_precision:.1%} | {auroc(outcomes):.3f} |"
-    )
+    f, auroc = figures(outcomes), curve(outcomes).auroc
+    rates = (f.hits[5], f.answered, f.false_answers, f.needless_abstentions, f.citation_precision)
+    shares = " | ".join(map(_share, rates))
+    return f"| {name} | {f.questions} | {f.answerable} | {shares} | {'-' if auroc is None else f'{auroc:.3f}'} |"
+
+
+def _share(rate: Rate) -> str:
+    return "-" if rate.share is None else f"{rate.share:.1%}"
 
 
 async def qualities() -> list[str]:
@@ -132,7 +139,7 @@ async def qualities() -> list[str]:
     chosen = settings("handbook")
     lines = []
     async with world(chosen, [HANDBOOK]) as (app, _):
-        outcomes = await ask_all(app.engine, load(QUESTIONS), chosen.tenant)
+        outcomes = await outcomes_of(app, load(QUESTIONS), chosen.tenant)
         for split in ("dev", "test"):
             lines.append(quality(f"handbook, {split}", [o for o in outcomes if o.asked.split == split]))
         judge, embedder = app.judge, app.library.embedder

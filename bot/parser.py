@@ -60,10 +60,21 @@ def parser(version: str) -> Parser:
     commands.add_parser("discord-invite", help="the link that adds the bot to a Discord server, with what it needs")
     commands.add_parser("health", help="ask a running `candor serve` whether it is well")
     _add_journal(commands.add_parser("journal", help="what is kept of a person, out or away; how much there is"))
+    _add_evaluate(commands.add_parser("evaluate", help="how often answers to your questions are right and wrong"))
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")
     tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")
     commands.add_parser("demo", help="index the example handbook and chat about it; on a pipe, play the tour")
     return root
+
+
+def _add_evaluate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("questions", metavar="QUESTIONS", type=Path, help="a file of questions: docs/evaluation.md")
+    command.add_argument("--split", metavar="NAME", help="only the questions of this split")
+    command.add_argument("--html", metavar="FILE", type=Path, help="write a report with plots and the worst cases")
+    command.add_argument("--compare", metavar="OLD", type=Path, help="an earlier --json: say what changed since")
+    command.add_argument("--max-false-answers", metavar="SHARE", type=share, help="end with 1 where more: 5%%")
+    command.add_argument("--max-needless", metavar="SHARE", type=share, help="the same for needless abstentions")
+    _add_json(command)
 
 
 def _add_journal(command: argparse.ArgumentParser) -> None:
@@ -90,6 +101,18 @@ def _add_question(command: argparse.ArgumentParser) -> None:
 
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON; its fields are documented and stable")
+
+
+def share(text: str) -> float:
+    """ "5%" or "0.05" as 0.05. argparse makes a sentence of the error."""
+    number, percent = text.strip().removesuffix("%").rstrip(), text.strip().endswith("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share; write 5% or 0.05")
+    return value
 
 
 def wants_json(arguments: list[str]) -> bool:
