@@ -117,5 +117,7 @@ def _allowed(schema: Schema) -> str:
 
 
 def _range(schema: Schema) -> str:
-    above, high = schema.get("exclusiveMinimum"), schema.get("maximum")
+    above, below, high = (schema.get(key) for key in ("exclusiveMinimum", "exclusiveMaximum", "maximum"))
+    if above is not None and below is not None:
+        return f" above {above} and below {below}"
     return f" from {schema['minimum']} to {high}" if above is None else f" above {above}, up to {high}"

@@ -31,6 +31,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Share = Annotated[float, Field(ge=0, le=1)]
+Cut = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Section(BaseModel):
@@ -80,7 +81,7 @@ class Embedder(Section):
         min_length=1,
         description="A folder, or a sentence-transformers name.",
     )
-    threads: int = Field(default=0, ge=0, le=256, description="CPU threads; 0 is one a core.")
+    threads: int = Field(default=0, ge=0, le=256, description="Kind `onnx`: CPU threads; 0 is one a core.")
     device: str = Field(default="", description="Kind `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     query_prefix: str = Field(default="", description="Kind `sentence_transformers`: put before each question.")
     passage_prefix: str = Field(default="", description="Kind `sentence_transformers`: put before each passage.")
@@ -119,28 +120,29 @@ class LLMGrader(Connection):
     )
     concurrency: int = Field(default=4, ge=1, le=64, description="How many passages it grades at once.")
     max_characters: int = Field(default=800, ge=100, le=20_000, description="How much of each passage it reads.")
-    upper: Share = Field(default=0.7, description="From here a passage is CORRECT, until calibrated.")
-    lower: Share = Field(default=0.3, description="Below this a passage is INCORRECT, until calibrated.")
+    upper: Cut = Field(default=0.7, description="From here a passage is CORRECT, until calibrated.")
+    lower: Cut = Field(default=0.3, description="Below this a passage is INCORRECT, until calibrated.")
 
 
 class Grader(Section):
-    """Who judges whether a passage answers the question."""
+    """Who judges whether a passage answers the question. The cross-encoder also runs with kind `llm`: it judges strips
+    and sentences."""
 
     kind: Literal["reranker", "llm"] = Field(default="reranker", description="A cross-encoder, or a language model.")
     backend: Literal["onnx", "sentence_transformers"] = Field(
-        default="onnx", description="Kind `reranker`: what runs it; the second needs the extra of that name."
+        default="onnx", description="What runs the cross-encoder; the second needs the extra of that name."
     )
     model: str = Field(
         default=str(CHECKOUT / "models" / "grader"),
         min_length=1,
-        description="Kind `reranker`: a folder, or a model's name.",
+        description="The cross-encoder: a folder, or a model's name.",
     )
-    threads: int = Field(default=0, ge=0, le=256, description="Kind `reranker`: CPU threads; 0 is one a core.")
+    threads: int = Field(default=0, ge=0, le=256, description="Backend `onnx`: CPU threads; 0 is one a core.")
     batch_tokens: int = Field(
         default=1,
         ge=1,
         le=1_000_000,
-        description="Kind `reranker`: tokens graded in one go; 1 is one pair, whose score then depends on no other.",
+        description="Backend `onnx`: tokens graded in one go; 1 is one pair, whose score then depends on no other.",
     )
     device: str = Field(default="", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
     llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`.")

@@ -140,8 +140,8 @@ def _contradictions(settings: Settings) -> Iterator[Problem]:
         yield Problem("CANDOR_WRITER__MODEL", f"is not set, but the writer {writer.kind} needs a model's name.")
     if settings.grader.kind == "llm" and not llm.model:
         yield Problem("CANDOR_GRADER__LLM__MODEL", "is not set, but the grader llm needs a model's name.")
-    if llm.lower > llm.upper:
-        yield Problem("CANDOR_GRADER__LLM__LOWER", f"is {llm.lower:g}, but must not be above the upper, {llm.upper:g}.")
+    if llm.lower >= llm.upper:
+        yield Problem("CANDOR_GRADER__LLM__LOWER", f"is {llm.lower:g}, but must be below the upper, {llm.upper:g}.")
     if crag.second_retriever == "web" and not crag.web_url:
         yield Problem("CANDOR_CRAG__WEB_URL", "is not set, but the second retriever web needs a SearXNG's address.")
     if crag.second_retriever == "corpus" and not crag.second_corpora:

@@ -16,7 +16,7 @@ _REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]]{1,300}\]:\s*\S+[^\n]*$", re.MULTI
 _AUTOLINK = re.compile(r"<(?:[a-z][a-z0-9+.-]{1,20}:|www\.|//)[^>\s]{0,2000}>?", re.IGNORECASE)
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+", re.IGNORECASE)
 _BARE_QUERY = re.compile(r"\b(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s?]*)?\?[^\s<>\"'`)\]]+", re.IGNORECASE)
-_SCHEME = re.compile(r"\b(?:javascript|data|vbscript|mailto|file|tel):[^\s<>]+", re.IGNORECASE)
+_SCHEME = re.compile(r"\b(?:https?|ftp|javascript|data|vbscript|mailto|file|tel):[^\s<>]+", re.IGNORECASE)
 _HTML = re.compile(
     r"</?(?:a|img|iframe|script|style|link|object|embed|form|video|audio|svg)\b[^>]{0,2000}>?", re.IGNORECASE
 )

@@ -7,7 +7,10 @@ import unicodedata
 
 from crag.types import Strip
 
-_ZERO_WIDTH = {0x00AD, 0x180E, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)}
+"""Letters and marks that show nothing: joiners, fillers, variation selectors."""
+_SEEN = {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD}
+"""Format characters (Cf) that do show: Arabic, Syriac and Kaithi number signs."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"”’)\]]*\s+(?=[\"“‘(\[*_`]*[A-ZÀ-ÞŒ0-9А-Я\[])|\n{2,}|\n(?=\s*(?:[-*+•|#>]|\d+[.)])\s?)"
@@ -52,9 +55,9 @@ def clean(text: str) -> str:
         c
         for c in unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
         if not (
-            ord(c) in _ZERO_WIDTH
+            ord(c) in _BLANK
             or 0xE0000 <= ord(c) <= 0xE01EF
-            or (unicodedata.category(c) in ("Cc", "Cs", "Co") and c not in "\n\t")
+            or (unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co") and c not in "\n\t" and ord(c) not in _SEEN)
         )
     )
     return "".join(kept)

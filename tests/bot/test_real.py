@@ -75,6 +75,22 @@ def test_from_a_folder_to_an_answer_and_to_an_abstention_when_the_file_is_gone(
     assert candor(capsys, "ask", question).code == 3
 
 
+@pytest.mark.usefixtures("server")
+def test_the_demo_s_tour_shows_what_it_promises_and_a_second_start_indexes_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pages = sum(file.is_file() for file in (CHECKOUT / "examples" / "handbook").rglob("*"))
+    stops = json.loads((CHECKOUT / "examples" / "tour.json").read_text())["stops"]
+    first = candor(capsys, "demo")
+    assert first.code == 0, first.err
+    assert f"{pages} new; " in first.err
+    assert [f"> {stop['question']}" in first.out for stop in stops] == [True] * len(stops)
+    assert "INCORRECT, dropped" in first.out
+    again = candor(capsys, "demo")
+    assert again.code == 0, again.err
+    assert f"{pages} unchanged; 0 passages" in again.err
+
+
 def test_a_server_that_is_not_there_is_a_sentence_within_the_deadline(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

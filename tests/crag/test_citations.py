@@ -27,6 +27,8 @@ LINKS = [
     f"mailto:a@{HOST}",
     f"{HOST}/?q=secret",
     f"ftp://{HOST}/a",
+    f"https:{HOST}/a",
+    f"HTTPS:\\\\{HOST}\\a",
     f"slack://user?team={HOST}",
     f"https:\u200b//{HOST}/a",
     f"[text]\n(https://{HOST}/a)",

@@ -55,6 +55,9 @@ def test_strange_text_is_cut_without_loss_of_words(text: str) -> None:
         ("e\u0301", "é"),
         ("half \ud83d pair", "half  pair"),
         ("👩\u200d🚀 有給", "👩🚀 有給"),
+        ("le\u200eft\u200f \u061cin\u2061vis\u2064ible", "left invisible"),
+        ("fil\u3164ler\u115f, jo\u034fin, select\ufe0f", "filler, join, select"),
+        ("\u0600 ٤٢", "\u0600 ٤٢"),
     ],
 )
 def test_what_a_reader_can_not_see_is_dropped(text: str, seen: str) -> None:
