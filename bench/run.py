@@ -64,8 +64,8 @@ async def index_speed(name: str, folder: Path) -> str:
         )
 
 
-async def speed(name: str, folder: Path, questions: Sequence[str]) -> list[str]:
-    """Retrieve and grade, one at a time and eight at once."""
+async def speed(name: str, folder: Path, questions: Sequence[str]) -> tuple[list[str], str]:
+    """Retrieve and grade, one at a time and eight at once: lines of a table, and a sentence on memory."""
     chosen = settings(name)
     async with world(chosen, [folder]) as (app, _):
         judge = app.judge
@@ -73,8 +73,7 @@ async def speed(name: str, folder: Path, questions: Sequence[str]) -> list[str]:
         alone = await timings(app, judge, questions, chosen.tenant, at_once=1)
         crowd = await timings(app, judge, questions, chosen.tenant, at_once=8)
         lines = [row(f"{name}, one at a time", alone), row(f"{name}, eight at once", crowd)]
-        lines.append(f"\nResident memory of the bot after that: {resident_mb():.0f} MB.\n")
-        return lines
+        return lines, f"Resident memory of the bot after {name}: {resident_mb():.0f} MB."
 
 
 @asynccontextmanager
@@ -171,8 +170,12 @@ async def measure() -> list[str]:
     for name, folder in corpora.items():
         out.append(await index_speed(name, folder))
     out.append(f"\n## Retrieve and grade, 20 candidates, no LLM\n\n{STAGES}")
+    memory = [""]
     for name, folder in corpora.items():
-        out += await speed(name, folder, asked[name])
+        lines, weighed = await speed(name, folder, asked[name])
+        out += lines
+        memory.append(weighed)
+    out += memory
     out += ["\n## Weaviate's settings (Candor uses 1 and 2)\n", *await settings_table()]
     took = start_to_answer()
     out.append(
