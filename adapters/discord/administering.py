@@ -13,11 +13,11 @@ from adapters.discord.desk_views import help_page, job_page, sources_page, statu
 from adapters.discord.errands import Errands
 from adapters.discord.limits import one_line
 from adapters.discord.members import Members
-from adapters.discord.pages import Page, notice
+from adapters.discord.pages import notice
 from adapters.discord.painter import Painter
-from adapters.discord.reading import person_of, place_of
-from adapters.discord.responding import privately, promised, publicly, responded
-from adapters.discord.surfaces import Surface, in_private
+from adapters.discord.reading import place_of
+from adapters.discord.responding import privately, promised
+from adapters.discord.surfaces import Surface
 from crag import wording
 from crag.errors import ScreenError
 from crag.platform import Desk, JobPhase, JobView, Person, Place, SourceView, StatusView
@@ -28,7 +28,6 @@ PACE_S = 2.0
 """Between two changes of a job's progress."""
 SUGGEST_S = 2.0
 CHOICES = 25
-STARTING = "I'm starting to reindex."
 
 
 class Administering:
@@ -58,20 +57,13 @@ class Administering:
             await privately(interaction).show(help_page() if allowed else notice(wording.ADMINS_ONLY))
 
     async def reindex(self, interaction: Interaction, source: str, *, full: bool, dry_run: bool) -> None:
-        """A refusal only the person sees; a job all see, and its message changes as the job goes on, for hours if need
-        be. In private Discord has to be asked for the person's roles, which is done once the command is answered."""
-        place = place_of(interaction.channel, interaction.guild_id)
-        allowed = place.direct or self._desk.may_admin(person_of(interaction.user), place)
-        page = notice(STARTING) if allowed else notice(wording.ADMINS_ONLY)
-        message = await responded(interaction, page, private=not allowed)
-        if message is None or not allowed:
-            return
-        progress = Progress(publicly(interaction, message), in_private(interaction.user), self._errands)
-        chosen = (source,) if source else ()
-        person = await self._members.person(interaction.user)
-        told = await self._desk.reindex(person, place, sources=chosen, full=full, dry_run=dry_run, show=progress.show)
-        if told:
-            progress.say(told)
+        """Only the admin sees how the job goes: its result names documents that not everybody may know of."""
+        if asked := await self._promised(interaction):
+            progress = Progress(privately(interaction), self._errands)
+            chosen = (source,) if source else ()
+            told = await self._desk.reindex(*asked, sources=chosen, full=full, dry_run=dry_run, show=progress.show)
+            if told:
+                progress.say(told)
 
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Names of sources while one is typed; none for who may not reindex, or where nobody answers in time."""
@@ -99,11 +91,10 @@ class Administering:
 
 
 class Progress:
-    """One message that shows a job as it goes on. If it can't be changed any more, `person` gets the end in private."""
+    """One message that shows a job as it goes on."""
 
-    def __init__(self, surface: Surface, person: Surface, errands: Errands) -> None:
+    def __init__(self, surface: Surface, errands: Errands) -> None:
         self._surface = surface
-        self._person = person
         self._painter = Painter(surface.show, errands, PACE_S)
 
     def say(self, text: str) -> None:
@@ -115,14 +106,7 @@ class Progress:
             self._painter.put(page)
             return
         await self._painter.stop()
-        await self._end(page)
-
-    async def _end(self, page: Page) -> None:
         try:
             await self._surface.show(page)
         except ScreenError as error:
-            log.info("a job's end can't be shown where it began: %s", error)
-            try:
-                await self._person.show(page)
-            except ScreenError as again:
-                log.warning("a job's end can't be shown at all: %s", again)
+            log.warning("a job's end can't be shown: %s", error)

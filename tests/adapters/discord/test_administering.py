@@ -14,7 +14,8 @@ from tests.fakes.desk import REFUSED, FakeDesk
 from tests.peers.discord import DiscordPeer
 
 RUNNING = JobView("j1", JobPhase.RUNNING, ("handbook",), done=45, total=100)
-DONE = JobView("j1", JobPhase.DONE, ("handbook",), added=3, generation="Candor_2", duration_s=12.3)
+FAILED = (("secret/plan.pdf", "It has a password."),)
+DONE = JobView("j1", JobPhase.DONE, ("handbook",), added=3, failed=FAILED, generation="Candor_2", duration_s=12.3)
 
 
 @dataclass
@@ -80,7 +81,9 @@ async def test_an_admin_sees_the_answer_alone(
         assert shown in told.rendering
 
 
-async def test_a_reindex_tells_its_result_in_the_channel(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
+async def test_a_reindex_tells_its_result_to_the_admin_alone(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
     desk.job = (RUNNING, DONE)
     interaction = await peer.user("dora").slash(
         "candor reindex", channel="general", source="handbook", full=True, dry_run=True
@@ -89,9 +92,11 @@ async def test_a_reindex_tells_its_result_in_the_channel(peer: DiscordPeer, desk
     assert interaction.latency_s < 1
     told = await peer.answer(interaction, lambda m: "# Reindexed" in m.rendering)
     assert desk.jobs == [(("handbook",), True, True)]
-    assert "3 added, 0 changed, 0 removed, 0 unchanged, 0 failed" in told.rendering
+    assert "3 added, 0 changed, 0 removed, 0 unchanged, 1 failed" in told.rendering
     assert "Generation Candor" in told.rendering
-    assert told in peer.messages("general")
+    assert "secret/plan.pdf" in told.rendering
+    assert told.only_for == peer.user("dora").id
+    assert peer.messages("general", by="candor") == []
 
 
 async def test_a_refused_reindex_in_private_is_told(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
@@ -101,27 +106,30 @@ async def test_a_refused_reindex_in_private_is_told(peer: DiscordPeer, desk: Fak
 
 @pytest.mark.parametrize("desk", [SlowDesk], indirect=True)
 @pytest.mark.parametrize("channel", ["general", "random"])
-async def test_progress_goes_on_beyond_fifteen_minutes(
+async def test_beyond_fifteen_minutes_a_job_goes_on_in_the_admins_direct_messages(
     peer: DiscordPeer, desk: SlowDesk, bot: DiscordBot, channel: str
 ) -> None:
-    """In place; where the bot may not look, in private."""
     interaction = await peer.user("dora").slash("candor reindex", channel=channel)
     await peer.answer(interaction, lambda m: "45 of 100" in m.rendering)
     peer.skip(1000)
     assert desk.gate is not None
     desk.gate.set()
-    where = channel if channel == "general" else peer.world.dm(peer.user("dora").id, 0)
-    ended = await peer.message(where, lambda m: "# Reindexed" in m.rendering)
-    assert (ended is interaction.original) == (channel == "general")
+    direct = peer.world.dm(peer.user("dora").id, 0)
+    await peer.message(direct, lambda m: "# Reindexed" in m.rendering and "secret/plan.pdf" in m.rendering)
+    assert peer.messages(channel, by="candor") == []
 
 
 @pytest.mark.parametrize("desk", [SlowDesk], indirect=True)
-async def test_the_cancel_button_asks_who_presses_it(peer: DiscordPeer, desk: SlowDesk, bot: DiscordBot) -> None:
+async def test_the_cancel_button_asks_each_time_who_presses_it(
+    peer: DiscordPeer, desk: SlowDesk, bot: DiscordBot
+) -> None:
     interaction = await peer.user("dora").slash("candor reindex", channel="general")
     progress = await peer.answer(interaction, lambda m: "45 of 100" in m.rendering)
-    told = await peer.answer(await peer.user("ben").presses(progress, "Cancel"))
-    assert (told.only_for, told.rendering) == (peer.user("ben").id, f"| {REFUSED}")
+    admins, desk.admins = desk.admins, frozenset()
+    told = await peer.answer(await peer.user("dora").presses(progress, "Cancel"))
+    assert (told.only_for, told.rendering) == (peer.user("dora").id, f"| {REFUSED}")
     assert desk.cancelled == []
+    desk.admins = admins
     await peer.answer(await peer.user("dora").presses(progress, "Cancel"))
     assert desk.cancelled == [peer.user("dora").id]
     desk.task.cancel()
