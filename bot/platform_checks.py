@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 
 from bot.models import revealed
+from config.chat import Platform
 from config.settings import Settings
 from crag.platform import Finding
 
@@ -32,7 +33,7 @@ async def _slack(settings: Settings) -> Sequence[Finding]:
         app_token=revealed(chosen.app_token),
         mode=chosen.mode,
         channels=_named(settings, "slack"),
-        posts={channel for channel in (chosen.admin_channel, chosen.ask_human) if channel},
+        posts=_posts(chosen),
         reactions=chosen.reactions,
         api_url=chosen.api_url or "",
     )
@@ -46,9 +47,15 @@ async def _discord(settings: Settings) -> Sequence[Finding]:
         token=revealed(chosen.token),
         guilds=chosen.guilds,
         channels=_named(settings, "discord"),
+        posts=_posts(chosen),
         api_url=chosen.api_url or "",
         follow_ups=any(one.follow_ups for key, one in settings.channels.items() if not key.startswith("slack:")),
     )
+
+
+def _posts(chosen: Platform) -> set[str]:
+    """The channels where the bot posts by itself."""
+    return {channel for channel in (chosen.admin_channel, chosen.ask_human) if channel}
 
 
 def _named(settings: Settings, platform: str) -> set[tuple[str, str]]:

@@ -19,6 +19,8 @@ NEEDED = {
     "read_message_history": "Read Message History",
 }
 """Each permission as discord.py and as Discord's settings call it."""
+POSTING = ("view_channel", "send_messages", "embed_links")
+"""What of it takes a channel where the bot posts by itself; in a thread it is another right to send."""
 SCOPES = ("bot", "applications.commands")
 
 

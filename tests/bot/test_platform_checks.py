@@ -20,11 +20,15 @@ async def test_discord_is_asked_for_its_token_guilds_and_channels(setting: Calla
         setting("DISCORD__API_URL", peer.api_url)
         setting("DISCORD__GUILDS", f"{GUILD},42")
         setting(f"CHANNELS__DISCORD:{GUILD}:{peer.channel('general').id}__SERVED", "true")
+        setting("DISCORD__ADMIN_CHANNEL", peer.channel("random").id)
+        setting("DISCORD__ASK_HUMAN", peer.channel("help").id)
         found = await findings(load().settings)
     assert [(finding.ok, finding.text) for finding in found] == [
         (True, "candor, in Candor Tests, Elsewhere"),
         (False, "The bot is not in the guild 42."),
         (True, "#general in Candor Tests: the bot may do all that it needs"),
+        (True, "#help in Candor Tests: the bot may post there"),
+        (False, f"Channel {peer.channel('random').id} is not there, or the bot may not look into it."),
     ]
 
 

@@ -39,6 +39,24 @@ async def test_what_is_missing_is_named_with_what_to_do(peer: DiscordPeer) -> No
     assert all(finding.advice for finding in found if not finding.ok)
 
 
+async def test_where_the_bot_posts_by_itself_it_has_to_be_allowed_to(peer: DiscordPeer) -> None:
+    peer.forbids("readonly", Permission.EMBED_LINKS)
+    thread = await peer.user("ada").starts_thread("help", "Admins")
+    readonly, lobby = peer.channel("readonly").id, peer.channel("lobby").id
+    posts = {thread.id, readonly, lobby, "1", "C0GENERAL", peer.world.dm(peer.user("ada").id, 0).id}
+    found = await look_over(token=peer.app.token, posts=posts, api_url=peer.api_url)
+    assert {(finding.ok, finding.text) for finding in found[1:]} == {
+        (True, "#Admins in Candor Tests: the bot may post there"),
+        (True, "#lobby in Elsewhere: the bot may post there"),
+        (False, "#readonly in Candor Tests: the bot lacks Send Messages, Embed Links."),
+        (False, "Channel 1 is not there, or the bot may not look into it."),
+        (False, "C0GENERAL is no channel of Discord's: its id is a number."),
+        (False, f"Channel {peer.world.dm(peer.user('ada').id, 0).id} is in no guild."),
+    }
+    assert all(finding.advice for finding in found if not finding.ok)
+    assert peer.gateway.all == []
+
+
 @pytest.mark.parametrize("dead", [False, True])
 async def test_a_wrong_token_and_a_dead_discord_are_told_apart(peer: DiscordPeer, dead: bool) -> None:
     if dead:
