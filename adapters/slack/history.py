@@ -6,12 +6,12 @@ import asyncio
 import html
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
 from adapters.slack.events import BY_PEOPLE
-from adapters.slack.ids import ASKED, SAID
+from adapters.slack.ids import ASKED, GRADED, SAID
 from adapters.slack.mrkdwn import heard
 from adapters.slack.refusals import FAILURES
 from crag.types import Turn
@@ -69,7 +69,8 @@ def askers(messages: Iterable[Json], bot: str) -> frozenset[str]:
 
 def reply_of(message: Json) -> str:
     """The id of the reply that a message of the bot shows, "" for another message."""
-    return next((str(block["block_id"]).split(":")[1].split("~")[0] for block in _blocks(message, SAID)), "")
+    said = (str(block["block_id"]).split(":")[1].split("~")[0] for block in _blocks(message, SAID))
+    return next(said, "") or next(_graded(message), "")
 
 
 def is_pane(messages: Sequence[Json]) -> bool:
@@ -90,6 +91,14 @@ def _turn(message: Json, bot: str) -> Turn | None:
 
 def _blocks(message: Json, kind: str) -> list[Json]:
     return [block for block in message.get("blocks") or [] if str(block.get("block_id", "")).startswith(f"{kind}:")]
+
+
+def _graded(message: Json) -> Iterator[str]:
+    """The reply that "How was this graded?" is about: a long reply's last message has the sources and buttons only."""
+    for block in message.get("blocks") or []:
+        for element in block.get("elements") or ():
+            if element.get("action_id") == GRADED:
+                yield str(element.get("value") or "")
 
 
 def _asker(block: Json) -> str:
