@@ -9,6 +9,7 @@ import time
 from slack_sdk.errors import SlackApiError
 
 from adapters.slack.admin_cards import ADMIN_HELP, HELP, help_card, job_card, sources_card, status_card
+from adapters.slack.apology import never_silent
 from adapters.slack.asking import Self
 from adapters.slack.blocks import Json, Post
 from adapters.slack.calls import Calls
@@ -38,10 +39,12 @@ class Admin:
         self._pace_s = pace_s
 
     async def command(self, body: Json) -> None:
-        person = await self._people.person(body["user_id"], groups=True)
         where = place(self._me.team, body["channel_id"], "")
-        shown = await self._done(str(body.get("text") or ""), person, where)
-        await self._calls.whisper(where.channel, person.id, shown, response_url=str(body.get("response_url") or ""))
+        user, response_url = str(body["user_id"]), str(body.get("response_url") or "")
+        async with never_silent(self._calls, where.channel, user, response_url=response_url):
+            person = await self._people.person(user, groups=True)
+            shown = await self._done(str(body.get("text") or ""), person, where)
+            await self._calls.whisper(where.channel, user, shown, response_url=response_url)
 
     async def _done(self, text: str, person: Person, where: Place) -> Post:
         """What to show to the admin. Some keyboards make one long dash of two."""

@@ -6,8 +6,13 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from weakref import WeakValueDictionary
+
+from slack_sdk.errors import SlackApiError
 
 from adapters.slack import history, ids
+from adapters.slack.apology import never_silent
 from adapters.slack.asking import Asking, Self
 from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
@@ -27,8 +32,9 @@ log = logging.getLogger(__name__)
 WAIT = "One moment …"
 GRADING = "I am searching and grading. This takes a few seconds …"
 TOO_SLOW = "Slack didn't let me show that. Please try again."
+HANDED = "I passed your question on."
 KEPT = 200
-"""Graded replies whose pages are at hand."""
+"""Graded replies whose pages are at hand, and replies whose question is known to be passed on."""
 THUMBS = {"+1": True, "thumbsup": True, "-1": False, "thumbsdown": False}
 
 
@@ -42,6 +48,8 @@ class Pressing:
         self._asking = asking
         self._me = me
         self._graded: OrderedDict[str, Reply] = OrderedDict()
+        self._handed: OrderedDict[str, None] = OrderedDict()
+        self._handing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def pressed(self, body: Json) -> None:
         """Any button of a message or a modal."""
@@ -56,7 +64,10 @@ class Pressing:
             ids.REWORD: self._reword,
             ids.CANCEL: self._cancel,
         }
-        if handler := does.get(str(action["action_id"])):
+        handler = does.get(str(action["action_id"]))
+        if handler is None:
+            return
+        async with self._never_silent(body, self._place(body)):
             try:
                 await handler(body, str(action.get("value") or ""))
             except (*FAILURES, ScreenError) as error:
@@ -68,11 +79,12 @@ class Pressing:
         view: Json = body["view"]
         where, kept = ids.kept_place(view["private_metadata"])
         words = str(view["state"]["values"][ids.WORDS][ids.WORDS].get("value") or "").strip()
-        if view["callback_id"] == ids.REWORD_VIEW and words:
-            await self._asking.reworded(view["id"], body["user"]["id"], where, words)
-        elif view["callback_id"] == ids.REASON_VIEW and words:
-            person = await self._asking.person(body["user"]["id"], where)
-            await self._desk.vote(kept["reply"], person, helpful=False, reason=words)
+        async with self._never_silent(body, where):
+            if view["callback_id"] == ids.REWORD_VIEW and words:
+                await self._asking.reworded(view["id"], body["user"]["id"], where, words)
+            elif view["callback_id"] == ids.REASON_VIEW and words:
+                person = await self._asking.person(body["user"]["id"], where)
+                await self._desk.vote(kept["reply"], person, helpful=False, reason=words)
 
     async def grade(self, body: Json) -> None:
         """`/grade QUESTION`: the table for the asker alone."""
@@ -180,6 +192,14 @@ class Pressing:
         await self._fill(await self._open(body, wording.TRY_OTHER_WORDS, WAIT), wording.TRY_OTHER_WORDS, shown)
 
     async def _ask_a_human(self, body: Json, value: str) -> None:
+        """Posted once, also where two press at once, or where the card could not be changed afterwards."""
+        async with self._handing.setdefault(value, asyncio.Lock()):
+            if value in self._handed:
+                await self._tell(body, HANDED)
+            else:
+                await self._hand_over(body, value)
+
+    async def _hand_over(self, body: Json, value: str) -> None:
         where = self._place(body)
         person = await self._asking.person(body["user"]["id"], where)
         given = await self._desk.hand_over(value, where, person)
@@ -194,10 +214,16 @@ class Pressing:
             log.error("a question can't be handed over to %s: %s", given.channel, error)
             await self._tell(body, f"I couldn't pass your question on. {error}")
             return
-        if message:
-            await self._calls.update(where.channel, message["ts"], passed_on(message, person.id))
-        else:
-            await self._tell(body, "I passed your question on.")
+        self._handed[value] = None
+        while len(self._handed) > KEPT:
+            self._handed.popitem(last=False)
+        try:
+            if message:
+                await self._calls.update(where.channel, message["ts"], passed_on(message, person.id))
+                return
+        except (SlackApiError, ScreenError) as error:
+            log.warning("a card can't say that its question was passed on: %s", error)
+        await self._tell(body, HANDED)
 
     async def _cancel(self, body: Json, value: str) -> None:
         person = await self._people.person(body["user"]["id"], groups=True)
@@ -215,6 +241,12 @@ class Pressing:
 
     async def _recall(self, reply: str, where: Place) -> Reply | None:
         return self._graded.get(reply) or await self._desk.recall(reply, where)
+
+    def _never_silent(self, body: Json, where: Place) -> AbstractAsyncContextManager[None]:
+        response_url = str(body.get("response_url") or "")
+        return never_silent(
+            self._calls, where.channel, str(body["user"]["id"]), thread=where.thread, response_url=response_url
+        )
 
     async def _tell(self, body: Json, text: str) -> None:
         where = self._place(body)

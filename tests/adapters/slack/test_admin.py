@@ -8,6 +8,7 @@ import pytest
 
 from adapters.slack import SlackBot
 from adapters.slack.admin import Admin
+from crag import wording
 from crag.platform import JobPhase, JobView
 from tests.adapters.slack.conftest import running
 from tests.fakes.desk import REFUSED, FakeDesk
@@ -79,7 +80,8 @@ async def test_a_job_edits_its_message_in_the_admins_direct_messages(
     board = await peer.message(private, lambda m: "3 added" in m.rendering)
     assert [version.by for version in board.versions] == ["chat.postMessage", "chat.update"]
     assert "1 of 31 documents" in board.versions[0].rendering
-    assert "index Candor_2, 1.5 s" in board.rendering
+    assert "Candor_2" in board.rendering
+    assert "1.5 s" in board.rendering
     assert "direct messages" in (await peer.ephemeral("U0CARLA")).rendering
     assert desk.jobs == [(("handbook",), True, True)]
 
@@ -126,3 +128,14 @@ async def test_a_busy_desk_keeps_no_command_waiting(
     assert delivery.acked
     assert (delivery.attempts[0].latency_s or 9) < 0.5
     held.set()
+
+
+async def test_a_command_whose_work_fails_says_so(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(desk, "status", broken)
+    await peer.user("U0CARLA").slash("/candor", "status", channel=CHANNEL)
+    assert (await peer.ephemeral("U0CARLA")).rendering == wording.INTERNAL

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from adapters.slack import SlackBot
+from crag import wording
 from crag.platform import Entry, Handover
 from tests.adapters.slack import samples
 from tests.adapters.slack.conftest import running
@@ -139,6 +142,16 @@ async def test_thumbs_are_votes_where_the_setting_says_so(peer: SlackPeer, desk:
     assert sorted(desk.votes) == ([("r1", "U0BEN", True, ""), ("r1", "U0CARLA", False, "")] if on else [])
 
 
+async def test_a_thumb_under_the_sources_of_a_long_reply_counts(peer: SlackPeer, desk: FakeDesk) -> None:
+    async with running(peer, desk, reactions=True):
+        desk.reply = samples.long_answer(10_000)
+        reply = await replied(peer)
+        assert not [block for block in reply.blocks if str(block["block_id"]).startswith("said:")]
+        await peer.user("U0BEN").reacts(reply, "+1")
+        await peer.until(lambda: desk.votes or None, 3, "no vote")
+    assert desk.votes == [("r1", "U0BEN", True, "")]
+
+
 async def test_a_question_goes_to_humans_once_with_a_link_back(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     desk.reply = samples.abstention()
     desk.handover = Handover("C0HELP", "S0ADMINS", "how many days & <why>?", "")
@@ -152,6 +165,59 @@ async def test_a_question_goes_to_humans_once_with_a_link_back(peer: SlackPeer, 
     await peer.until(lambda: True if "Passed on" in reply.rendering else None, 3, "not marked")
     assert "Ask a human" not in reply.rendering
     assert "Try other words" in reply.rendering
+
+
+async def test_two_presses_at_once_pass_a_question_on_once(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.reply = samples.abstention()
+    desk.handover = Handover("C0HELP", "", "how many?", "")
+    reply = await replied(peer)
+    peer.fail("chat.postMessage", delay_s=0.3)
+    ada, ben = peer.user("U0ADA"), peer.user("U0BEN")
+    await asyncio.gather(ada.presses(reply, "candor_human"), ben.presses(reply, "candor_human"))
+    await peer.until(lambda: peer.ephemerals or None, 3, "the second isn't told")
+    assert "passed" in peer.ephemerals[0].rendering
+    assert len(peer.messages("C0HELP")) == 1
+
+
+async def test_a_question_that_was_passed_on_is_never_said_not_to_be(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.reply = samples.abstention()
+    desk.handover = Handover("C0HELP", "", "how many?", "")
+    reply = await replied(peer)
+    peer.fail("chat.update", error="cant_update_message")
+    await peer.user("U0ADA").presses(reply, "candor_human")
+    assert (await peer.ephemeral("U0ADA")).rendering == "I passed your question on."
+    await peer.user("U0ADA").presses(reply, "candor_human")
+    await peer.until(lambda: True if len(peer.ephemerals) == 2 else None, 3, "not told")
+    assert len(peer.messages("C0HELP")) == 1
+
+
+@pytest.mark.parametrize("action", ["candor_vote", "candor_human"])
+async def test_a_button_whose_work_fails_says_so(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    desk.reply = samples.abstention()
+    reply = await replied(peer)
+    monkeypatch.setattr(desk, "vote", broken)
+    monkeypatch.setattr(desk, "hand_over", broken)
+    await peer.user("U0BEN").presses(reply, action, value="r1:up" if action == "candor_vote" else None)
+    assert (await peer.ephemeral("U0BEN")).rendering == wording.INTERNAL
+
+
+async def test_a_reason_that_cannot_be_kept_is_said(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = await replied(peer)
+    await peer.user("U0BEN").presses(reply, "candor_vote", value="r1:down")
+    view = await peer.view("U0BEN")
+    monkeypatch.setattr(desk, "vote", broken)
+    await peer.user("U0BEN").submits(view, {"words": "It is six days now."})
+    assert (await peer.ephemeral("U0BEN")).rendering == wording.INTERNAL
+
+
+async def broken(*_: object, **__: object) -> None:
+    raise RuntimeError("nobody foresaw this")
 
 
 async def test_without_a_channel_for_humans_there_is_no_button(peer: SlackPeer, desk: FakeDesk) -> None:
