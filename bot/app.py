@@ -61,6 +61,10 @@ class App:
     warning: str
 
 
+GRADING_SHARE = 0.6
+"""How much of a question's deadline an LLM may grade for: the rest is for writing, or for saying why not."""
+
+
 class Wiring(Parts):
     """Puts the parts together."""
 
@@ -131,7 +135,11 @@ class Wiring(Parts):
 
         chosen = self.settings.grader.llm
         grader = LLMGrader(
-            model, concurrency=chosen.concurrency, method=chosen.method, max_characters=chosen.max_characters
+            model,
+            concurrency=chosen.concurrency,
+            method=chosen.method,
+            max_characters=chosen.max_characters,
+            budget_s=GRADING_SHARE * self.settings.crag.deadline_s,
         )
         return Judge(grader, Calibration.uncalibrated(chosen.upper, chosen.lower))
 

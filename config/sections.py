@@ -95,7 +95,7 @@ class Connection(Section):
         default=None, description="The server; by default Ollama on this machine, or api.openai.com."
     )
     api_key: SecretStr | None = Field(default=None, description="The server's key, if it wants one.")
-    context_window: int = Field(default=8192, ge=1024, le=2_000_000, description="How many tokens the model can read.")
+    context_window: int = Field(default=8192, ge=2048, le=2_000_000, description="How many tokens the model can read.")
     first_token_s: Seconds = Field(default=30, description="How long to wait for its first word.")
     idle_s: Seconds = Field(default=15, description="How long it may pause between two words.")
     total_s: Seconds = Field(default=45, description="How long all of its answer may take.")
@@ -168,9 +168,7 @@ class Crag(Section):
         default=frozenset(), description="Second retriever `corpus`: which ones, with commas."
     )
     deadline_s: Seconds = Field(default=60, description="The longest that one question may take, all in all.")
-    max_question_characters: int = Field(
-        default=2000, ge=10, le=100_000, description="A longer question is turned away."
-    )
+    max_question_characters: int = Field(default=2000, ge=10, le=3000, description="A longer question is turned away.")
     calibration: Folder = Field(
         default=CHECKOUT / "config" / "calibration.json", description="The thresholds, and what they were measured on."
     )

@@ -179,7 +179,10 @@ class Engine:
 
     async def _request(self, run: Run, query: str, limit: int, alpha: float | None = None) -> SearchRequest:
         with run.timed("embed"):
-            vector = await self._embedder.embed_query(query)
+            try:
+                vector = await self._embedder.embed_query(query)
+            except ModelError as error:
+                raise SearchError(error.message, service=error.service, advice=error.advice) from error
         alpha = self.options.alpha if alpha is None else alpha
         asked = run.question
         return SearchRequest(query, vector, limit, alpha, asked.tenant, asked.corpora, asked.access)
@@ -197,7 +200,7 @@ class Engine:
     async def _widen(self, run: Run) -> None:
         with run.stage(State.WIDEN):
             hits = await self._search(
-                run, run.reading, factor=self.options.widen_factor, alpha=self.options.widen_alpha
+                run, run.queries[-1], factor=self.options.widen_factor, alpha=self.options.widen_alpha
             )
         await self._grade(run, hits)
 
@@ -259,6 +262,7 @@ class Engine:
         return {
             "embedder": self._embedder.model,
             "grader": self._judge.grader.model,
+            "strip_grader": self._strip_judge.grader.model,
             "writer": self._answering.writer.model,
             "rewriter": self._rewriter.model,
         }

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from adapters.console.tour import load_stops, play
 from bot.app import App
 from bot.assistant import Assistant
+from bot.commands.index import index_paths
 from bot.context import Context
 from bot.exits import Exit
 from config.sections import CHECKOUT
 
+HANDBOOK = CHECKOUT / "examples" / "handbook"
 TOUR = CHECKOUT / "examples" / "tour.json"
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
+    if arguments.file:
+        async with context.app() as app:
+            return await guide(context, app, arguments.file)
+    context = apart(context)
     async with context.app() as app:
-        return await guide(context, app, arguments.file or TOUR)
+        await index_paths(context, app.library, [HANDBOOK])
+        return await guide(context, app, TOUR)
+
+
+def apart(context: Context) -> Context:
+    """The demo keeps its index to itself: the handbook is not to stand among anybody's own documents."""
+    settings = context.settings
+    weaviate = settings.weaviate
+    place = {"collection": "CandorDemo", "data_directory": weaviate.data_directory.parent / "demo"}
+    changed = settings.model_copy(update={"weaviate": weaviate.model_copy(update=place)})
+    return replace(context, loaded=replace(context.loaded, settings=changed))
 
 
 async def guide(context: Context, app: App, file: Path) -> Exit:

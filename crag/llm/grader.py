@@ -18,6 +18,12 @@ STATED_TOKENS = 160
 """Room for {grade, confidence, reason} with a reason of a few words."""
 
 
+LATE = "not graded in time"
+
+SILENT = 3
+"""After so many answers in a row without probabilities the server has none, and grades are asked for as JSON."""
+
+
 class LLMGrader:
     """Satisfies crag.ports.Grader. `method` "probability" takes the first token's P(Yes) and falls back to stated JSON
     where the server gives no probabilities or the model says something else. At most `concurrency` calls run at once,
@@ -30,24 +36,36 @@ class LLMGrader:
         concurrency: int = 4,
         method: Method = "probability",
         max_characters: int = 800,
+        budget_s: float | None = None,
     ) -> None:
         self._model = model
-        self._asked: Method = method
         self._method: Method = method
+        self._budget_s = budget_s
+        self._silent = 0
         self._max_characters = max_characters
         self._free = asyncio.Semaphore(concurrency)
 
     @property
     def model(self) -> str:
         """The method belongs to it: thresholds of one don't fit the other."""
-        return f"{self._model.model} ({self._asked})"
+        return f"{self._model.model} ({self._method})"
 
     async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
         """One judgement a passage, in order. Where a call failed, its judgement is None with the error as the reason;
-        where all failed, the first error is raised."""
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._attempt(question, p[: self._max_characters])) for p in passages]
-        outcomes = [task.result() for task in tasks]
+        where all failed, the first error is raised. What isn't graded within the budget counts as INCORRECT: the first
+        passages are graded first, so the weakest are late."""
+        if not passages:
+            return []
+        tasks = [asyncio.create_task(self._attempt(question, p[: self._max_characters])) for p in passages]
+        try:
+            done, _ = await asyncio.wait(tasks, timeout=self._budget_s)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        if not done:
+            raise LanguageModelError(f"The language model graded no passage within {self._budget_s:g} s.")
+        outcomes = [task.result() if task in done else Judgement(0.0, LATE) for task in tasks]
         errors = [o for o in outcomes if isinstance(o, LanguageModelError)]
         if errors and len(errors) == len(outcomes):
             raise errors[0]
@@ -64,9 +82,10 @@ class LLMGrader:
         if self._method == "probability":
             prompt = prompts.grade_by_word(question, passage)
             answer = await self._model.complete(prompt, max_tokens=1, first_token=True)
-            if not answer.first_token:
+            self._silent = 0 if answer.first_token else self._silent + 1
+            if self._silent >= SILENT:
                 self._method = "json"
-            elif (score := yes_probability(answer.first_token)) is not None:
+            if answer.first_token and (score := yes_probability(answer.first_token)) is not None:
                 return Judgement(score, f"P(Yes) {score:.2f}")
         prompt = prompts.grade_as_json(question, passage)
         answer = await self._model.complete(prompt, max_tokens=STATED_TOKENS, schema=prompts.GRADE_SCHEMA)

@@ -289,6 +289,7 @@ async def test_the_trace_is_complete() -> None:
     assert trace.models == {
         "embedder": "fake-embedder-1",
         "grader": "fake-grader-1",
+        "strip_grader": "fake-grader-1",
         "writer": "scripted-writer",
         "rewriter": "scripted-rewriter",
     }

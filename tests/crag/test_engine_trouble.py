@@ -172,7 +172,7 @@ class TestSearch:
         await scene.fill()
         scene.embedder.fail_after = -1
         reply = await scene.ask()
-        assert reason(reply) is Reason.GRADER_FAILED
+        assert reason(reply) is Reason.SEARCH_UNAVAILABLE
         assert "the embedder" in speaks(reply)
 
     async def test_an_engine_answers_again_when_its_store_is_back(self) -> None:

@@ -54,13 +54,37 @@ async def test_each_verdict_goes_to_its_own_passage() -> None:
     assert set(map(id, model.schemas)) == {id(GRADE_SCHEMA)}
 
 
-async def test_without_probabilities_the_grade_is_stated_and_that_is_remembered() -> None:
+async def test_without_probabilities_the_grade_is_stated_and_after_three_that_is_remembered() -> None:
     model = ScriptedLanguageModel(
         lambda p: '{"grade": "CORRECT", "confidence": 0.8, "reason": "x"}' if "JSON" in p.user else "Yes"
     )
     grader = LLMGrader(model, concurrency=1)
-    assert [j.score for j in await grader.grade("When?", ["a", "b", "c"])] == [pytest.approx(0.9)] * 3
-    assert len(model.prompts) == 4
+    assert [j.score for j in await grader.grade("When?", ["a", "b", "c", "d"])] == [pytest.approx(0.9)] * 4
+    assert len(model.prompts) == 7
+    assert grader.model == "scripted (json)"
+
+
+async def test_one_answer_without_probabilities_changes_nothing_for_the_next() -> None:
+    odd = iter([Completion("Yes")])
+    sure = Completion("Yes", first_token={"Yes": 0.9, "No": 0.1})
+    stated = '{"grade": "CORRECT", "confidence": 0.8, "reason": "x"}'
+    model = ScriptedLanguageModel(lambda p: stated if "JSON" in p.user else next(odd, sure))
+    grader = LLMGrader(model, concurrency=1)
+    assert [j.score for j in await grader.grade("When?", ["a", "b"])] == [pytest.approx(0.9)] * 2
+    assert grader.model == "scripted (probability)"
+
+
+async def test_what_is_not_graded_in_time_counts_as_incorrect_and_says_so() -> None:
+    class Slow(ScriptedLanguageModel):
+        async def complete(self, prompt: Prompt, **more: object) -> Completion:  # type: ignore[override]
+            await asyncio.sleep(0.01 if "first" in prompt.user else 30)
+            return Completion("Yes", first_token={"Yes": 0.9, "No": 0.1})
+
+    first, late = await LLMGrader(Slow(), concurrency=1, budget_s=0.3).grade("When?", ["first", "second"])
+    assert first.score == pytest.approx(0.9)
+    assert (late.score, late.reason) == (0.0, "not graded in time")
+    with pytest.raises(LanguageModelError, match=r"no passage within 0\.1 s"):
+        await LLMGrader(Slow(), budget_s=0.1).grade("When?", ["second"])
 
 
 async def test_a_model_that_says_neither_yes_nor_no_is_asked_for_json() -> None:
