@@ -16,6 +16,7 @@ _REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]]{1,300}\]:\s*\S+[^\n]*$", re.MULTI
 _AUTOLINK = re.compile(r"<(?:[a-z][a-z0-9+.-]{1,20}:|www\.|//)[^>\s]{0,2000}>?", re.IGNORECASE)
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+", re.IGNORECASE)
 _BARE_QUERY = re.compile(r"\b(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s?]*)?\?[^\s<>\"'`)\]]+", re.IGNORECASE)
+_BARE_PATH = re.compile(r"\b(?:[\w-]+\.)+(?!(?:js|ts|net|py|md|txt|io)/)[a-z]{2,}/[^\s<>\"'`)\]]{2,}", re.IGNORECASE)
 _SCHEME = re.compile(r"\b(?:https?|ftp|javascript|data|vbscript|mailto|file|tel):[^\s<>]+", re.IGNORECASE)
 _HTML = re.compile(
     r"</?(?:a|img|iframe|script|style|link|object|embed|form|video|audio|svg)\b[^>]{0,2000}>?", re.IGNORECASE
@@ -28,7 +29,7 @@ def without_links(text: str) -> str:
     text = _MARKDOWN_LINK.sub(lambda m: m.group(1) if not m.group(0).startswith("!") else "", text)
     for pattern in (_HTML, _AUTOLINK):
         text = pattern.sub("", text)
-    for pattern in (_URL, _SCHEME, _BARE_QUERY):
+    for pattern in (_URL, _SCHEME, _BARE_QUERY, _BARE_PATH):
         text = pattern.sub(LINK_PLACEHOLDER, text)
     return text
 

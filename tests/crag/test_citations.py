@@ -10,6 +10,8 @@ from crag.citations import SafePieces, cited, defused_quote, renumbered, with_kn
 
 HOST = "evil.example"
 LINKS = [
+    f"{HOST}/leak/SECRET",
+    f"see data.{HOST}/x1 now",
     f"https://{HOST}/?q=x",
     f"HTTP://{HOST}",
     f"//{HOST}/a",
@@ -61,6 +63,7 @@ def test_a_links_words_stay() -> None:
         "The office opens at 9:00 [1] (see also the FAQ).",
         "Use and/or, 24/7, a // b.",
         "Ask a.b@c.example.",
+        "We use Node.js/TypeScript and docs/models.md.",
         "x < y > z",
     ],
 )
