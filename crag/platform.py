@@ -47,12 +47,13 @@ class Place:
 class Person:
     """Who asks or presses. `groups` are user groups or roles; `guest` and `external` (of another workspace;
     in a Discord DM: in none of the guilds that are served) are None where the platform can't say: then the bot refuses
-    as if they were True."""
+    as if they were True. `shared`: a colleague, but `external` since people of another workspace read along there."""
 
     id: str
     groups: frozenset[str] = frozenset()
     guest: bool | None = False
     external: bool | None = False
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,11 +47,12 @@ class People:
         read along: then the answer is for outsiders, whoever asks. With `groups`, those of the person too."""
         standing = await self._standings.get(user, lambda: self._standing(user))
         guest, external = standing or (None, None)
+        read_along = bool(shared) and external is False and home in ("", self._team)
         if (home and home != self._team) or shared:
             external = True
         elif shared is None and external is False:
             external = None
-        return Person(user, await self._groups_of(user) if groups else frozenset(), guest, external)
+        return Person(user, await self._groups_of(user) if groups else frozenset(), guest, external, read_along)
 
     async def shared(self, channel: str) -> bool | None:
         """Whether people of other workspaces are in a channel; None where Slack can't say."""

@@ -65,9 +65,11 @@ class Places:
         slack, discord = self._settings.slack, self._settings.discord
         external = slack.external if place.platform == "slack" else discord.external
         if person.external is not False and external == "refuse":
-            return words.EXTERNAL
+            if person.external is None:
+                return words.UNKNOWN
+            return words.READ_ALONG if person.shared else words.EXTERNAL
         if person.guest is not False and slack.guests == "refuse":
-            return words.GUEST
+            return words.UNKNOWN if person.guest is None else words.GUEST
         return ""
 
     def may_admin(self, place: Place, person: Person) -> bool:

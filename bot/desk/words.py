@@ -8,6 +8,11 @@ from bot.desk.rates import Wait
 
 GUEST = "I answer members of this workspace only, and you are a guest here. A member can ask for you."
 EXTERNAL = "I answer people of this organisation only, and you are from another one. A member can ask for you."
+READ_ALONG = "People of another organisation read along here, so I don't answer. Please ask me in a direct message."
+UNKNOWN = (
+    "I can't find out right now whether you, and all who read along here, belong to this organisation, so I don't "
+    "answer yet. Please try again in a minute; if it stays so, tell whoever runs Candor."
+)
 RESTARTING = "I'm restarting right now. I'll answer this when I'm back."
 RESTARTING_NOW = "I'm restarting right now. Please try again in a minute."
 NO_SOURCES = "No sources are configured. Whoever runs Candor can add them: [sources.NAME] in candor.toml."

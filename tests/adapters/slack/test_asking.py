@@ -250,6 +250,7 @@ async def test_guests_and_outsiders_are_told_apart(
     assert (desk.asked[0].person.guest, desk.asked[0].person.external) == (guest, external)
 
 
+    assert desk.asked[0].person.shared is (user == "U0ADA" and channel == "C0SHARED")
 async def test_a_command_in_a_shared_channel_is_for_outsiders_too(
     peer: SlackPeer, desk: FakeDesk, bot: SlackBot
 ) -> None:

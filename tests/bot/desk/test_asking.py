@@ -73,9 +73,10 @@ async def test_what_is_delivered_twice_is_answered_once_also_over_a_restart() ->
     ("person", "sentence"),
     [
         (Person("U1", guest=True), "you are a guest here"),
-        (Person("U1", guest=None), "you are a guest here"),
+        (Person("U1", guest=None), "can't find out right now"),
         (Person("U1", external=True), "you are from another one"),
-        (Person("U1", external=None), "you are from another one"),
+        (Person("U1", external=None), "can't find out right now"),
+        (Person("U1", external=True, shared=True), "read along here"),
     ],
 )
 async def test_guests_and_outsiders_are_refused_with_a_sentence(person: Person, sentence: str) -> None:
