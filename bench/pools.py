@@ -38,7 +38,7 @@ class PoolIndex:
         size = len(self._pool.passages)
         return Generation("pool", self._embedder.model, self._embedder.dimension, "", "", size, size)
 
-    async def glossary(self, tenant: str) -> Glossary:
+    async def glossary(self, tenant: str, corpora: frozenset[str], access: frozenset[str]) -> Glossary:
         """None: the pools are too small to know words."""
         return Glossary()
 

@@ -28,7 +28,7 @@ from adapters.weaviate.environment import choose_ports, environment
 from adapters.weaviate.index import WeaviateIndex
 from adapters.weaviate.store import WeaviateStore
 from bench.speed import percentile
-from crag.types import EVERYONE, Chunk, DocumentRecord, Glossary, SearchRequest, Vector
+from crag.types import EVERYONE, Chunk, DocumentRecord, SearchRequest, Vector
 
 CHUNKS, DIMENSION, SEARCHES, SETTLE_S, KEY = 2000, 384, 100, 4.0, "bench"
 WORDS = [f"word{n}" for n in range(3000)]
@@ -73,7 +73,7 @@ async def searches(address: Address) -> list[float]:
         async with store.draft(embedder="bench", dimension=DIMENSION, chunker="bench") as draft:
             for at in range(0, CHUNKS, 500):
                 await draft.add(chunks[at : at + 500], [_vector(source) for _ in range(500)])
-            await draft.publish([DocumentRecord(c.document, c.path, c.hash, 1) for c in chunks], Glossary())
+            await draft.publish([DocumentRecord(c.document, c.path, c.hash, 1) for c in chunks], {})
         await asyncio.sleep(SETTLE_S)
         took = []
         for _ in range(SEARCHES):

@@ -223,7 +223,8 @@ class Engine:
         with run.stage(State.REWRITE):
             near = [g.chunk for g in run.grades[:5]]
             try:
-                glossary = await self._index.glossary(run.question.tenant)
+                asked = run.question
+                glossary = await self._index.glossary(asked.tenant, asked.corpora, asked.access)
                 rewrite = await self._rewriter.rewrite(run.asked, near, glossary)
             except LanguageModelError as error:
                 run.failures.append(str(error))

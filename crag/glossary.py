@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from crag.types import Chunk, Glossary
+from crag.types import Chunk, Glossary, Shelf
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LINK_TARGET = re.compile(r"\]\([^)\s]{0,300}\)")
@@ -40,6 +40,35 @@ class GlossaryBuilder:
         """The commonest words, and for each abbreviation the long form that stands in most chunks."""
         best = {short: max(forms.items(), key=lambda form: form[1])[0] for short, forms in self._forms.items()}
         return Glossary(abbreviations=best, words=dict(self._words.most_common(_MAX_WORDS)))
+
+
+class Glossaries:
+    """A glossary for each shelf: a word is shown to those only who may see a document that has it."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[Shelf, GlossaryBuilder] = {}
+
+    def add(self, chunks: Iterable[Chunk]) -> None:
+        for chunk in chunks:
+            self._shelves.setdefault(Shelf(chunk.corpus, chunk.access), GlossaryBuilder()).add([chunk])
+
+    def build(self) -> dict[Shelf, Glossary]:
+        return {shelf: builder.build() for shelf, builder in self._shelves.items()}
+
+
+def visible(glossaries: Mapping[Shelf, Glossary], corpora: frozenset[str], access: frozenset[str]) -> Glossary:
+    """One glossary of all that a question with this scope sees. Where two shelves write an abbreviation out
+    differently, the one that uses it in more chunks decides."""
+    seen = [glossary for shelf, glossary in glossaries.items() if shelf.seen(corpora, access)]
+    words: Counter[str] = Counter()
+    uses: dict[str, int] = {}
+    abbreviations: dict[str, str] = {}
+    for glossary in seen:
+        words.update(glossary.words)
+        for short, long in glossary.abbreviations.items():
+            if (used := glossary.words.get(short, 0)) > uses.get(short, -1):
+                uses[short], abbreviations[short] = used, long
+    return Glossary(abbreviations, dict(words))
 
 
 def _abbreviations(text: str) -> Iterable[tuple[str, str]]:

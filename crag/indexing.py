@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from crag.errors import CandorError, ServiceError, SourceError
-from crag.glossary import GlossaryBuilder
+from crag.glossary import Glossaries
 from crag.ports import Chunker, Draft, Embedder, Source, SourceItem, Store
 from crag.types import Chunk, Document, DocumentRecord, Generation
 
@@ -159,7 +159,7 @@ class Indexer:
     async def _build(self, plan: _Plan, tally: _Tally, on_progress: Callable[[Progress], None]) -> Generation | None:
         """A new generation, None where nothing was there to put in it: the draft opens with the first document."""
         draft: Draft | None = None
-        glossary = GlossaryBuilder()
+        glossaries = Glossaries()
         waiting: list[Chunk] = []
         async with AsyncExitStack() as stack:
             documents = await stack.enter_async_context(aclosing(self._documents(plan, tally, on_progress)))
@@ -172,7 +172,7 @@ class Indexer:
                             chunker=self._chunker.fingerprint,
                         )
                     )
-                glossary.add(chunks)
+                glossaries.add(chunks)
                 waiting.extend(chunks)
                 while len(waiting) >= _BATCH:
                     await self._add(draft, waiting[:_BATCH])
@@ -183,16 +183,16 @@ class Indexer:
             if waiting:
                 await self._add(draft, waiting)
             kept = {**plan.keep, **{id: plan.known[id] for id in tally.spared}}
-            await self._keep(draft, tuple(kept), glossary)
-            return await draft.publish([*kept.values(), *tally.records.values()], glossary.build())
+            await self._keep(draft, tuple(kept), glossaries)
+            return await draft.publish([*kept.values(), *tally.records.values()], glossaries.build())
 
     async def _add(self, draft: Draft, chunks: Sequence[Chunk]) -> None:
         vectors = await self._embedder.embed_passages([chunk.passage for chunk in chunks])
         await draft.add(chunks, vectors)
 
-    async def _keep(self, draft: Draft, documents: Sequence[str], glossary: GlossaryBuilder) -> None:
+    async def _keep(self, draft: Draft, documents: Sequence[str], glossaries: Glossaries) -> None:
         for start in range(0, len(documents), _KEEP):
-            glossary.add(await draft.keep(documents[start : start + _KEEP]))
+            glossaries.add(await draft.keep(documents[start : start + _KEEP]))
 
     async def _documents(
         self, plan: _Plan, tally: _Tally, on_progress: Callable[[Progress], None]

@@ -20,6 +20,7 @@ from crag.types import (
     Prompt,
     Rewrite,
     SearchRequest,
+    Shelf,
     Turn,
     Vector,
 )
@@ -72,8 +73,9 @@ class Index(Retriever, Protocol):
         """The generation that queries see, None where nothing is indexed. Raises SearchError."""
         ...
 
-    async def glossary(self, tenant: str) -> Glossary:
-        """The words of the live generation's corpus; empty where nothing is indexed. Raises SearchError."""
+    async def glossary(self, tenant: str, corpora: frozenset[str], access: frozenset[str]) -> Glossary:
+        """The words of what a question with this scope sees in the live generation, and no other; empty where nothing
+        is indexed, or an older version indexed it. Raises SearchError."""
         ...
 
 
@@ -88,9 +90,9 @@ class Draft(Protocol):
         """Insert chunks with their vectors. Raises SearchError if any failed after a retry."""
         ...
 
-    async def publish(self, documents: Sequence[DocumentRecord], glossary: Glossary) -> Generation:
-        """Verify that each document has its chunks, record the manifest and the glossary, switch the alias and read it
-        back. Raises SearchError, and then the old generation stays live."""
+    async def publish(self, documents: Sequence[DocumentRecord], glossaries: Mapping[Shelf, Glossary]) -> Generation:
+        """Verify that each document has its chunks, record the manifest and the glossaries, switch the alias and read
+        it back. Raises SearchError, and then the old generation stays live."""
         ...
 
 

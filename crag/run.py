@@ -54,7 +54,12 @@ class Run:
     @property
     def documents(self) -> str:
         """How many documents were searched, in words."""
-        return wording.documents(self._live.documents if self._live else 0)
+        return wording.documents(self.searched)
+
+    @property
+    def searched(self) -> int:
+        """How many documents were searched, 0 where that isn't known or isn't for everyone to know."""
+        return self._live.searched(self.question.corpora, self.question.access) if self._live else 0
 
     def enter(self, state: State) -> None:
         """Go to the next state. A step that TRANSITIONS doesn't have is a programming error."""
@@ -125,6 +130,6 @@ class Run:
             timings={name: round(ms, 2) for name, ms in timings.items()},
             models={**models, **({"writer": self.writer} if self.writer else {})},
             generation=self._live.name if self._live else "",
-            searched=self._live.documents if self._live else 0,
+            searched=self.searched,
             failures=tuple(self.failures),
         )

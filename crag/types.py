@@ -293,7 +293,8 @@ class Reply:
 @dataclass(frozen=True, slots=True)
 class Trace:
     """Everything that was decided for one question. Times are milliseconds. `states` is the path through the engine;
-    `strategy` is how many chunks passed: "all", "some" or "none"; `searched` counts the index's documents."""
+    `strategy` is how many chunks passed: "all", "some" or "none"; `searched` counts the documents, 0 where
+    the question's scope isn't all of them."""
 
     id: str
     states: tuple[str, ...] = ()
@@ -335,7 +336,20 @@ class Glossary:
 @dataclass(frozen=True, slots=True)
 class Generation:
     """One complete index of all tenants. `embedder` and `chunker` are fingerprints of what built it; `created` is
-    ISO 8601 UTC. `documents` and `chunks` are counted for one tenant, the one that was asked about."""
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The documents of one corpus that carry the same access labels: a question sees all of them or none."""
+
+    corpus: str = "default"
+    access: frozenset[str] = frozenset({EVERYONE})
+
+    def seen(self, corpora: frozenset[str], access: frozenset[str]) -> bool:
+        """Whether a question with this scope sees it."""
+        return bool(self.access & access) and (not corpora or self.corpus in corpora)
+
+
+    ISO 8601 UTC. `documents`, `chunks` and `shelves` are of one tenant, the one that was asked about; `shelves` is
+    empty where an older version built it, and may name one whose documents were removed since."""
 
     name: str
     embedder: str
@@ -344,3 +358,10 @@ class Generation:
     created: str
     documents: int
     chunks: int
+    shelves: tuple[Shelf, ...] = ()
+
+    def searched(self, corpora: frozenset[str], access: frozenset[str]) -> int:
+        """How many documents a question with this scope searches; 0, unknown, where it may not see all: the number
+        of all would be untrue, and would tell of hidden ones."""
+        everything = bool(self.shelves) and all(shelf.seen(corpora, access) for shelf in self.shelves)
+        return self.documents if everything else 0

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.console.safe import safe_line
+from crag import wording
 from crag.types import Grade, Trace, Verdict
 
 STYLES = {Verdict.CORRECT: "green", Verdict.AMBIGUOUS: "yellow", Verdict.INCORRECT: "red"}
@@ -134,7 +135,7 @@ def _print_summary(out: Console, trace: Trace) -> None:
         ("Failures", "; ".join(map(safe_line, trace.failures))),
         ("Timings", ", ".join(f"{stage.removesuffix('_ms')} {value:.0f} ms" for stage, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {safe_line(model)}" for part, model in trace.models.items())),
-        ("Index", f"{trace.generation}, {trace.searched} documents" if trace.generation else ""),
+        ("Index", f"{trace.generation}, {wording.documents(trace.searched)}" if trace.generation else ""),
         ("Trace", trace.id),
     ]
     out.print()

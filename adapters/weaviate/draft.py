@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from adapters.weaviate.ledger import GenerationRecord, Head, Ledger
 from adapters.weaviate.live import LiveGeneration
 from adapters.weaviate.schema import VECTOR, Names, object_id, sendable, tenant_key, to_chunk, to_properties
 from crag.errors import IndexMismatch, SearchError
-from crag.types import Chunk, DocumentRecord, Generation, Glossary, Vector
+from crag.types import Chunk, DocumentRecord, Generation, Glossary, Shelf, Vector
 
 BATCH = 100
 """Objects an insert. Turning one into its message takes 0.15 ms of the event loop, which others use meanwhile."""
@@ -103,7 +103,7 @@ class WeaviateDraft:
             properties=to_properties(chunk), uuid=object_id("chunk", chunk.id), vector={VECTOR: numbers.tolist()}
         )
 
-    async def publish(self, documents: Sequence[DocumentRecord], glossary: Glossary) -> Generation:
+    async def publish(self, documents: Sequence[DocumentRecord], glossaries: Mapping[Shelf, Glossary]) -> Generation:
         await self._lease.verify()
         chunks = await self._verified(documents)
         head = Head(
@@ -114,7 +114,8 @@ class WeaviateDraft:
             len(documents),
             chunks,
             manifest=await self._ledger.write_manifest(self._name, documents),
-            glossary=await self._ledger.write_glossary(self._name, glossary),
+            glossary=await self._ledger.write_glossaries(self._name, glossaries),
+            shelves=tuple((shelf.corpus, tuple(sorted(shelf.access))) for shelf in glossaries),
         )
         await self._ledger.put_head(self._name, self._tenant, head)
         previous = await self._live.name()

@@ -17,6 +17,7 @@ from adapters.weaviate.ledger import Head, Ledger
 from adapters.weaviate.live import LiveGeneration
 from adapters.weaviate.schema import KEYWORD_FIELDS, VECTOR, Names, sendable, tenant_key, to_chunk
 from crag.errors import IndexMismatch, IndexMissing, SearchError
+from crag.glossary import visible
 from crag.types import Generation, Glossary, Hit, SearchRequest, Vector
 
 NO_KEYWORD = "must have query set"
@@ -63,10 +64,10 @@ class WeaviateIndex:
             found = await self._live.part(tenant, fresh=True)
             return found[1].generation(found[0]) if found else None
 
-    async def glossary(self, tenant: str) -> Glossary:
+    async def glossary(self, tenant: str, corpora: frozenset[str], access: frozenset[str]) -> Glossary:
         async with self._connection.within(self._connection.deadline_s):
             found = await self._live.part(tenant, fresh=True)
-            return await self._ledger.glossary(*found) if found else Glossary()
+            return visible(await self._ledger.glossaries(*found), corpora, access) if found else Glossary()
 
     async def check(self) -> None:
         """Raises SearchError unless the server answers on both of its ports: over REST for the alias, over gRPC for a

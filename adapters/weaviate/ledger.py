@@ -21,7 +21,7 @@ from weaviate.exceptions import WeaviateQueryError
 from adapters.weaviate.connection import Connection, refusal
 from adapters.weaviate.schema import Names, create_ledger, object_id
 from crag.errors import SearchError
-from crag.types import DocumentRecord, Generation, Glossary
+from crag.types import DocumentRecord, Generation, Glossary, Shelf
 
 PIECE = 200_000
 """Characters an object: a message stays far below gRPC's 10 MB."""
@@ -37,7 +37,8 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One tenant's part of one generation."""
+    """One tenant's part of one generation. `shelves` are (corpus, access labels), none where an older version wrote
+    it."""
 
     embedder: str
     dimension: int
@@ -47,9 +48,12 @@ class Head:
     chunks: int
     manifest: Blob
     glossary: Blob
+    shelves: Sequence[tuple[str, Sequence[str]]] = ()
 
     def generation(self, name: str) -> Generation:
-        return Generation(name, self.embedder, self.dimension, self.chunker, self.created, self.documents, self.chunks)
+        shelves = tuple(Shelf(corpus, frozenset(access)) for corpus, access in self.shelves)
+        counts = self.documents, self.chunks
+        return Generation(name, self.embedder, self.dimension, self.chunker, self.created, *counts, shelves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +140,19 @@ class Ledger:
         entries = json.loads(await self.read_blob(generation, head.manifest))
         return {entry["id"]: DocumentRecord(**entry) for entry in entries}
 
-    async def write_glossary(self, generation: str, glossary: Glossary) -> Blob:
-        return await self._write_blob(
-            generation, json.dumps({"abbreviations": dict(glossary.abbreviations), "words": dict(glossary.words)})
-        )
+    async def write_glossaries(self, generation: str, glossaries: Mapping[Shelf, Glossary]) -> Blob:
+        entries = [
+            [shelf.corpus, sorted(shelf.access), dict(glossary.abbreviations), dict(glossary.words)]
+            for shelf, glossary in glossaries.items()
+        ]
+        return await self._write_blob(generation, json.dumps(entries))
 
-    async def glossary(self, generation: str, head: Head) -> Glossary:
-        return Glossary(**json.loads(await self.read_blob(generation, head.glossary)))
+    async def glossaries(self, generation: str, head: Head) -> dict[Shelf, Glossary]:
+        """Empty where an older version wrote one of all documents: nobody can tell whose words those are."""
+        entries = json.loads(await self.read_blob(generation, head.glossary))
+        if not isinstance(entries, list):
+            return {}
+        return {Shelf(corpus, frozenset(access)): Glossary(*rest) for corpus, access, *rest in entries}
 
     async def copy_blob(self, blob: Blob, source: str, target: str) -> Blob:
         return await self._write_blob(target, await self.read_blob(source, blob))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crag.errors import IndexMismatch, IndexMissing
-from crag.types import Glossary
+from crag.types import EVERYONE, Glossary, Shelf
 from tests.contracts.index_data import (
     CARRY_OVER,
     CHUNKER,
@@ -23,12 +23,14 @@ from tests.contracts.index_data import (
     request,
 )
 
+ALL = frozenset({EVERYONE})
+
 
 class IndexContract:
     async def test_nothing_indexed_is_said_and_not_an_empty_result(self, backend: Backend) -> None:
         index = await backend.index()
         assert await index.live("local") is None
-        assert await index.glossary("local") == Glossary()
+        assert await index.glossary("local", frozenset(), ALL) == Glossary()
         with pytest.raises(IndexMissing, match="candor index"):
             await index.search(request())
 
@@ -141,7 +143,34 @@ class IndexContract:
         store = await backend.store()
         await fill(store)
         index = await backend.index()
-        assert await index.glossary("local") == GLOSSARY
+        assert await index.glossary("local", frozenset(), ALL) == GLOSSARY
         newer = Glossary({"hr": "human resources"}, {"größe": 1})
-        await fill(store, glossary=newer)
-        assert await index.glossary("local") == newer
+        await fill(store, glossaries={Shelf(): newer})
+        assert await index.glossary("local", frozenset(), ALL) == newer
+
+    @pytest.mark.parametrize(
+        ("corpora", "access", "words"),
+        [
+            ((), ("everyone",), {"holiday": 2, "expenses": 1}),
+            ((), ("everyone", "audit"), {"holiday": 3, "expenses": 1, "salaries": 1}),
+            (("default",), ("everyone", "board"), {"holiday": 2, "expenses": 1}),
+            (("board",), ("everyone", "board"), {"holiday": 1, "salaries": 1}),
+            (("board",), ("everyone",), {}),
+            ((), (), {}),
+        ],
+    )
+    async def test_the_glossary_has_the_words_of_visible_documents_only(
+        self, backend: Backend, corpora: tuple[str, ...], access: tuple[str, ...], words: dict[str, int]
+    ) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        glossary = await index.glossary("local", frozenset(corpora), frozenset(access))
+        assert dict(glossary.words) == words
+        assert set(glossary.abbreviations) == {s for s, w in (("pto", "expenses"), ("ra", "salaries")) if w in words}
+
+    async def test_the_number_of_documents_is_told_to_those_only_who_may_see_them_all(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        live = await (await backend.index()).live("local")
+        assert live is not None
+        assert live.searched(frozenset(), frozenset({EVERYONE, "board"})) == live.documents
+        assert live.searched(frozenset(), ALL) == live.searched(frozenset({"default"}), ALL | {"board"}) == 0

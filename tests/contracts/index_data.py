@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from crag.ports import Index, Store
-from crag.types import EVERYONE, Chunk, DocumentRecord, Glossary, SearchRequest, Vector
+from crag.types import EVERYONE, Chunk, DocumentRecord, Glossary, SearchRequest, Shelf, Vector
 
 EMBEDDER = "toy-embedder@1"
 DIMENSION = 4
 CHUNKER = "toy-chunker@1"
 GLOSSARY = Glossary({"pto": "paid time off"}, {"holiday": 2, "expenses": 1})
+HIDDEN = Glossary({"ra": "remuneration act"}, {"salaries": 1, "holiday": 1})
+BOARD = Shelf("board", frozenset({"board", "audit"}))
+GLOSSARIES: Mapping[Shelf, Glossary] = {Shelf(): GLOSSARY, BOARD: HIDDEN}
 
 
 class Backend(Protocol):
@@ -77,7 +80,12 @@ def records(chunks: Sequence[Chunk], version: str = "1") -> list[DocumentRecord]
     return [DocumentRecord(id_, id_, f"{id_}@{version}", count) for id_, count in counts.items()]
 
 
-async def fill(store: Store, pairs: Sequence[tuple[Chunk, Vector]] = PAIRS, *, glossary: Glossary = GLOSSARY) -> str:
+async def fill(
+    store: Store,
+    pairs: Sequence[tuple[Chunk, Vector]] = PAIRS,
+    *,
+    glossaries: Mapping[Shelf, Glossary] = GLOSSARIES,
+) -> str:
     """Index these pairs as one new generation; returns its name."""
     chunks = [chunk for chunk, _ in pairs]
     async with (
@@ -85,7 +93,7 @@ async def fill(store: Store, pairs: Sequence[tuple[Chunk, Vector]] = PAIRS, *, g
         store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft,
     ):
         await draft.add(chunks, [vector for _, vector in pairs])
-        return (await draft.publish(records(chunks), glossary)).name
+        return (await draft.publish(records(chunks), glossaries)).name
 
 
 def request(

@@ -6,13 +6,14 @@ import pytest
 
 from crag.errors import IndexBusy, IndexMismatch, SearchError
 from crag.ports import Index
-from crag.types import Chunk, DocumentRecord
+from crag.types import EVERYONE, Chunk, DocumentRecord
 from tests.contracts.index_data import (
     CARRY_OVER,
     CHUNKER,
     DIMENSION,
     EMBEDDER,
     EXPENSES,
+    GLOSSARIES,
     GLOSSARY,
     HOLIDAY,
     PAIRS,
@@ -55,7 +56,7 @@ class StoreContract:
         store = await backend.store()
         empty = DocumentRecord("empty.md", "empty.md", "hash", 0)
         async with store.lease(), store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
-            await draft.publish([empty], GLOSSARY)
+            await draft.publish([empty], GLOSSARIES)
         assert dict(await store.manifest()) == {"empty.md": empty}
 
     async def test_a_draft_is_invisible_until_it_is_published(self, backend: Backend) -> None:
@@ -65,7 +66,7 @@ class StoreContract:
         async with store.lease(), store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
             await draft.add([more], [direction(1.0)])
             assert more.id not in await found(index)
-            await draft.publish(records([more]), GLOSSARY)
+            await draft.publish(records([more]), GLOSSARIES)
         assert await found(index) == {more.id}
 
     async def test_a_draft_that_is_not_published_leaves_the_old_generation(self, backend: Backend) -> None:
@@ -88,7 +89,7 @@ class StoreContract:
             kept = await draft.keep(["handbook/holiday.md", "never-seen.md"])
             assert {c.id: c for c in kept} == {c.id: c for c in (HOLIDAY, CARRY_OVER)}
             await draft.add([changed], [direction(0.0, 1.0)])
-            await draft.publish(records([*kept, changed]), GLOSSARY)
+            await draft.publish(records([*kept, changed]), GLOSSARIES)
         hits = await index.search(request(access=ALL))
         assert {hit.chunk.id: hit.chunk for hit in hits} == {c.id: c for c in (HOLIDAY, CARRY_OVER, changed)}
         assert {hit.chunk.id: hit.cosine for hit in hits}[HOLIDAY.id] == pytest.approx(1.0, abs=1e-5)
@@ -105,7 +106,7 @@ class StoreContract:
         async with store.lease(), store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
             await draft.add([HOLIDAY], [direction(1.0)])
             await draft.add([HOLIDAY], [direction(1.0)])
-            await draft.publish(records([HOLIDAY]), GLOSSARY)
+            await draft.publish(records([HOLIDAY]), GLOSSARIES)
         assert len(await index.search(request())) == 1
 
     @pytest.mark.parametrize("claimed", [1, 3])
@@ -117,7 +118,7 @@ class StoreContract:
             async with store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
                 await draft.add([HOLIDAY, CARRY_OVER], [direction(1.0), direction(1.0)])
                 with pytest.raises(SearchError, match=r"handbook/holiday\.md"):
-                    await draft.publish([wrong], GLOSSARY)
+                    await draft.publish([wrong], GLOSSARIES)
         live = await store.live()
         assert live is not None
         assert live.name == name
@@ -128,7 +129,7 @@ class StoreContract:
             async with store.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
                 await draft.add([HOLIDAY, chunk("stray.md")], [direction(1.0), direction(1.0)])
                 with pytest.raises(SearchError, match="stray"):
-                    await draft.publish(records([HOLIDAY]), GLOSSARY)
+                    await draft.publish(records([HOLIDAY]), GLOSSARIES)
         assert await store.live() is None
 
     async def test_a_vector_of_another_length_is_refused(self, backend: Backend) -> None:
@@ -169,7 +170,7 @@ class StoreContract:
         assert await found(index, "other") == ids(HOLIDAY, CARRY_OVER)
         assert await found(index) == ids(EXPENSES, SALARIES)
         assert set(await theirs.manifest()) == {"handbook/holiday.md"}
-        assert await index.glossary("other") == GLOSSARY
+        assert await index.glossary("other", frozenset(), frozenset({EVERYONE})) == GLOSSARY
         first, second = await theirs.live(), await ours.live()
         assert first is not None
         assert second is not None
@@ -180,7 +181,7 @@ class StoreContract:
         await fill(theirs)
         async with ours.lease(), ours.draft(embedder="wide@1", dimension=6, chunker=CHUNKER) as draft:
             await draft.add([HOLIDAY], [(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
-            await draft.publish(records([HOLIDAY]), GLOSSARY)
+            await draft.publish(records([HOLIDAY]), GLOSSARIES)
         assert len(await found(index, "other")) == 4
         wide = await backend.index(embedder="wide@1", dimension=6)
         vector = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -11,7 +11,7 @@ from crag.events import Event
 from crag.extractive import ExtractiveWriter
 from crag.grading import Judge
 from crag.ports import Grader, Retriever, Rewriter, Writer
-from crag.types import Chunk, DocumentRecord, Glossary, Question, Reply
+from crag.types import Chunk, DocumentRecord, Glossary, Question, Reply, Shelf
 from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, Share
 from tests.fakes.models import FakeEmbedder, FakeGrader
 from tests.fakes.rewriters import ScriptedRewriter
@@ -56,6 +56,7 @@ class Scene:
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     database: MemoryDatabase = field(default_factory=MemoryDatabase)
     glossary: Glossary = field(default_factory=Glossary)
+    hidden: Glossary = field(default_factory=Glossary)
     indexed_with: str = ""
     events: list[Event] = field(default_factory=list)
 
@@ -74,7 +75,7 @@ class Scene:
         )
         share.chunks = {c.id: (c, v) for c, v in zip(self.chunks, vectors, strict=True)}
         share.records = {c.document: DocumentRecord(c.document, c.path, c.hash, 1) for c in self.chunks}
-        share.glossary = self.glossary
+        share.glossaries = {Shelf(): self.glossary, Shelf("hr", frozenset({"hr"})): self.hidden}
         self.database.generations, self.database.alias = {"gen-1": {"local": share}}, "gen-1"
 
     @property

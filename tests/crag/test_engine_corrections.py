@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import EngineOptions
 from crag.errors import LanguageModelError, SearchError
 from crag.events import Piece
@@ -167,6 +170,31 @@ async def test_a_rewriter_that_fails_leaves_the_rewriting_to_the_corpus() -> Non
     assert reply.trace.queries[-1] == "How much PTO (paid holiday) do I get?"
     assert reply.trace.failures == ("The server refused the key.",)
     assert answered(reply).band is Verdict.CORRECT
+
+
+async def test_a_word_that_only_hidden_documents_have_is_not_used_to_rephrase_a_question() -> None:
+    scene = Scene(
+        graded={HOLIDAY: 0.1},
+        rewriter=CorpusRewriter(),
+        hidden=Glossary({"pip": "Performance Improvement Plan"}, {"severance": 4}),
+    )
+    unseen = await scene.ask("Who is on a PIP with severence?")
+    assert "Improvement" not in str(unseen)
+    assert "severance" not in str(unseen)
+    seen = await scene.ask("Who is on a PIP with severence?", access=frozenset({"everyone", "hr"}))
+    assert "Performance Improvement Plan" in seen.trace.queries[-1]
+    assert "severance" in seen.trace.queries[-1]
+
+
+async def test_who_may_not_see_all_documents_is_not_told_how_many_there_are() -> None:
+    seen = chunk(HOLIDAY)
+    secret = replace(seen, id="x", document="x.md", access=frozenset({"hr"}))
+    scene = Scene(chunks=(seen, secret), grader=FakeGrader(lambda *_: 0.1), options=EngineOptions(max_rewrites=0))
+    reply = await scene.ask()
+    assert abstained(reply).detail == "I searched your documents, but nothing I found answers this."
+    assert reply.trace.searched == 0
+    reply = await scene.ask(access=frozenset({"everyone", "hr"}))
+    assert abstained(reply).detail == "I searched 2 documents, but nothing I found answers this."
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from crag.glossary import GlossaryBuilder
-from crag.types import Chunk, Glossary
+from crag.glossary import GlossaryBuilder, visible
+from crag.types import EVERYONE, Chunk, Glossary, Shelf
 
 
 def glossary(*texts: str) -> Glossary:
@@ -79,3 +79,13 @@ def test_a_line_that_defines_an_abbreviation_is_read(line: str, long: str) -> No
 
 def test_a_line_that_only_begins_with_an_abbreviation_defines_nothing() -> None:
     assert glossary("HR answers within two days.", "| OK | not done |").abbreviations == {}
+
+
+def test_of_two_long_forms_that_of_the_shelf_that_uses_it_more_counts() -> None:
+    shelves = {
+        Shelf("a"): Glossary({"pto": "Paid Time Off"}, {"pto": 1}),
+        Shelf("b"): Glossary({"pto": "Personal Travel Order"}, {"pto": 5}),
+    }
+    everyone = frozenset({EVERYONE})
+    assert visible(shelves, frozenset(), everyone) == Glossary({"pto": "Personal Travel Order"}, {"pto": 6})
+    assert visible(shelves, frozenset({"a"}), everyone) == shelves[Shelf("a")]

@@ -9,7 +9,7 @@ import pytest
 
 from crag.errors import CandorError, IndexBusy, ModelError, SearchError, SourceError
 from crag.indexing import Indexer, IndexReport, Progress
-from crag.types import Chunk, Document, SearchRequest
+from crag.types import EVERYONE, Chunk, Document, SearchRequest
 from tests.fakes.memory_index import MemoryDatabase, MemoryIndex, MemoryStore
 from tests.fakes.models import FakeEmbedder
 from tests.fakes.source import FakeSource
@@ -357,7 +357,7 @@ async def test_the_glossary_covers_kept_and_new_documents(house: House) -> None:
     house.files["handbook/travel.md"] = "The Travel Expense Form (TEF) is online."
     await house.index()
     index = MemoryIndex(house.database, embedder=house.embedder.model, dimension=house.embedder.dimension)
-    glossary = await index.glossary("local")
+    glossary = await index.glossary("local", frozenset(), frozenset({EVERYONE}))
     assert dict(glossary.abbreviations) == {"pto": "Paid Time Off", "tef": "Travel Expense Form"}
     assert glossary.words["days"] == 2
     assert "second" not in glossary.words

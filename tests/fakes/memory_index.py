@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from crag.errors import IndexBusy, IndexMismatch, IndexMissing, SearchError
-from crag.types import Chunk, DocumentRecord, Generation, Glossary, Hit, SearchRequest, Vector
+from crag.glossary import visible
+from crag.types import Chunk, DocumentRecord, Generation, Glossary, Hit, SearchRequest, Shelf, Vector
 
 STOP_WORDS = frozenset("a an and are as at be by for if in is it no not of on or the to was will with".split())
 
@@ -31,11 +32,12 @@ class Share:
     created: str
     records: dict[str, DocumentRecord] = field(default_factory=dict)
     chunks: dict[str, tuple[Chunk, Vector]] = field(default_factory=dict)
-    glossary: Glossary = field(default_factory=Glossary)
+    glossaries: Mapping[Shelf, Glossary] = field(default_factory=dict)
 
     def generation(self, name: str) -> Generation:
         sizes = len(self.records), len(self.chunks)
-        return Generation(name, self.embedder, self.dimension, self.chunker, self.created, *sizes)
+        shelves = tuple({Shelf(chunk.corpus, chunk.access) for chunk, _ in self.chunks.values()})
+        return Generation(name, self.embedder, self.dimension, self.chunker, self.created, *sizes, shelves)
 
 
 @dataclass(slots=True)
@@ -98,10 +100,10 @@ class MemoryIndex:
         share = self.database.share(tenant)
         return share.generation(self.database.alias) if share else None
 
-    async def glossary(self, tenant: str) -> Glossary:
+    async def glossary(self, tenant: str, corpora: frozenset[str], access: frozenset[str]) -> Glossary:
         self.database.called("glossary")
         share = self.database.share(tenant)
-        return share.glossary if share else Glossary()
+        return visible(share.glossaries, corpora, access) if share else Glossary()
 
 
 class MemoryStore:
@@ -188,7 +190,7 @@ class MemoryDraft:
                 )
             self._share.chunks[chunk.id] = (chunk, tuple(vector))
 
-    async def publish(self, documents: Sequence[DocumentRecord], glossary: Glossary) -> Generation:
+    async def publish(self, documents: Sequence[DocumentRecord], glossaries: Mapping[Shelf, Glossary]) -> Generation:
         database = self._store.database
         database.called("publish")
         self._store.require_lease()
@@ -197,7 +199,7 @@ class MemoryDraft:
         if wrong := sorted(id_ for id_ in counts | expected if counts[id_] != expected.get(id_, 0)):
             raise SearchError(f"The new index is incomplete: {', '.join(wrong[:3])}. The old one stays.")
         self._share.records = {record.id: record for record in documents}
-        self._share.glossary = glossary
+        self._share.glossaries = glossaries
         others = database.generations.get(database.alias, {})
         database.generations[self._name] = {**others, self._store.tenant: self._share}
         previous, database.alias = database.alias, self._name

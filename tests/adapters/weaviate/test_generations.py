@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from weaviate.classes.query import Filter
 from adapters.weaviate.connection import Connection
 from adapters.weaviate.draft import WeaviateDraft
 from adapters.weaviate.ledger import Ledger
-from adapters.weaviate.schema import create_generation
+from adapters.weaviate.schema import create_generation, object_id
 from crag.errors import IndexMissing, SearchError
+from crag.types import EVERYONE, Glossary
 from tests.adapters.weaviate.backend import WeaviateBackend
 from tests.adapters.weaviate.server import Server
 from tests.contracts.index_data import (
@@ -22,7 +24,7 @@ from tests.contracts.index_data import (
     DIMENSION,
     EMBEDDER,
     EXPENSES,
-    GLOSSARY,
+    GLOSSARIES,
     HOLIDAY,
     PAIRS,
     chunk,
@@ -217,7 +219,7 @@ async def test_more_chunks_than_a_batch_arrive_and_move_along(backend: WeaviateB
     async with other.lease(), other.draft(embedder=EMBEDDER, dimension=DIMENSION, chunker=CHUNKER) as draft:
         kept = await draft.keep([f"many/{n}.md" for n in range(100)])
         assert len(kept) == 1000
-        assert (await draft.publish(records(kept), GLOSSARY)).chunks == 1000
+        assert (await draft.publish(records(kept), GLOSSARIES)).chunks == 1000
 
 
 async def test_a_vector_that_is_no_number_is_refused(backend: WeaviateBackend) -> None:
@@ -239,3 +241,22 @@ async def test_a_keyword_search_for_nothing_falls_back_to_vectors(backend: Weavi
     for text in ("", "?!", "the of and"):
         hits = await index.search(request(text, direction(0.0, 1.0), alpha=0.0))
         assert hits == [] or hits[0].chunk == EXPENSES
+
+
+async def test_a_generation_of_an_older_version_loads_without_a_glossary(
+    backend: WeaviateBackend, server: Server
+) -> None:
+    name = await fill(await backend.store())
+    head = await server.ledger.head(name, "local")
+    assert head is not None
+    old = {"abbreviations": {"ra": "remuneration act"}, "words": {"salaries": 1}}
+    id_ = object_id("blob", name, head.glossary.version, "0")
+    await server.ledger.put(id_, "blob", {"text": json.dumps(old)}, name)
+    value = {key: value for key, value in asdict(head).items() if key != "shelves"}
+    await server.ledger.put(object_id("head", name, "local"), "head", value, name)
+    index = await backend.index()
+    assert await index.glossary("local", frozenset(), frozenset({EVERYONE})) == Glossary()
+    live = await index.live("local")
+    assert live is not None
+    assert live.searched(frozenset(), frozenset({EVERYONE, "board"})) == 0
+    assert await index.search(request())

@@ -19,7 +19,7 @@ from tests.contracts.index_data import (
     CHUNKER,
     DIMENSION,
     EMBEDDER,
-    GLOSSARY,
+    GLOSSARIES,
     HOLIDAY,
     direction,
     records,
@@ -114,7 +114,7 @@ async def test_a_run_whose_lease_was_taken_over_publishes_nothing(backend: Weavi
         other = this_process(time.time() + 60)
         await server.hold(other)
         with pytest.raises(SearchError, match="took over"):
-            await draft.publish(records([HOLIDAY]), GLOSSARY)
+            await draft.publish(records([HOLIDAY]), GLOSSARIES)
     held = await server.ledger.get(LEASE)
     assert held is not None
     assert held["token"] == other.token
