@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
 from adapters.slack.events import Said, said
 from adapters.slack.ids import PLATFORM, place
+from adapters.slack.leftovers import block_id_of
 from adapters.slack.mrkdwn import heard
 from adapters.slack.people import People
 from adapters.slack.refusals import FAILURES
@@ -54,6 +56,7 @@ class Asking:
         self._humans = humans
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._asked_in: OrderedDict[tuple[str, str], frozenset[str]] = OrderedDict()
+        self._began = time.time()
 
     async def event(self, body: Json) -> None:
         """A `message` or `app_mention` event. A mention comes as both, with one ts."""
@@ -150,7 +153,8 @@ class Asking:
         """Who asks by a command or a button, where no event says whose channel it is."""
         return await self._people.person(user, shared=await self._people.shared(where.channel))
 
-    def screen_for(self, incoming: Incoming, *, response_url: str = "") -> SlackScreen:
+    def screen_for(self, incoming: Incoming, *, response_url: str = "", resumed: bool = False) -> SlackScreen:
+        """`resumed`: an earlier process was asked."""
         where = Where(
             channel=incoming.place.channel,
             thread=incoming.place.thread or incoming.message,
@@ -158,7 +162,10 @@ class Asking:
             team=self._me.team,
             question=incoming.message,
             asked="" if incoming.message else incoming.text,
+            block_id=block_id_of(incoming.person.id, incoming.keys[0]),
             response_url=response_url,
+            began=self._began if resumed else 0.0,
+            bot=self._me.bot_id,
         )
         return SlackScreen(self._calls, where, pace_s=self._pace_s, humans=self._humans)
 

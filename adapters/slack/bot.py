@@ -73,7 +73,7 @@ class SlackBot:
         await self._transport.stop()
 
     def screen_for(self, incoming: Incoming) -> Screen:
-        return self._asking.screen_for(incoming)
+        return self._asking.screen_for(incoming, resumed=True)
 
     async def tell(self, channel: str, text: str) -> None:
         await self._calls.post(channel, notice(text))

@@ -19,7 +19,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.slack.blocks import Json, Post
-from adapters.slack.refusals import FAILURES, TOO_MUCH, code_of, is_unclear, screen_error
+from adapters.slack.refusals import FAILURES, NO_MESSAGE, TOO_MUCH, code_of, is_unclear, screen_error
 from crag.errors import ScreenError
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ RATE_RETRIES = 10
 PAUSES_S = (0.5, 2.0, 5.0)
 """Before each new try of what failed without a clear answer."""
 LOOK_BACK_S = 120.0
+MARK = "~"
+"""In the first block's id of all that the bot posts or settles; Slack's own ids have none."""
 SLACK = "https://slack.com/api/"
 
 
@@ -98,7 +100,7 @@ class Calls:
             log.warning("can't look whether a message was posted: %s", error)
             return ""
         for message in answer["messages"]:
-            if any(str(block.get("block_id", "")).endswith(f"~{nonce}") for block in message.get("blocks") or []):
+            if any(str(block.get("block_id", "")).endswith(f"{MARK}{nonce}") for block in message.get("blocks") or []):
                 return str(message["ts"])
         return ""
 
@@ -117,8 +119,18 @@ class Calls:
 
     async def update(self, channel: str, ts: str, post: Post) -> None:
         """Replace a message's content. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
-        blocks = list(post.blocks)
+        blocks = _marked(post.blocks, uuid.uuid4().hex[:12])
         await self.again(lambda: self.sure.chat_update(channel=channel, ts=ts, text=post.text, blocks=blocks))
+
+    async def remove(self, channel: str, ts: str) -> None:
+        """Take away what nobody checked, a stream too. Where Slack won't, the log says so."""
+        with suppress(*FAILURES):
+            await self.loose.chat_stopStream(channel=channel, ts=ts)
+        try:
+            await self.again(lambda: self.sure.chat_delete(channel=channel, ts=ts))
+        except (SlackApiError, ScreenError) as error:
+            if code_of(error) not in NO_MESSAGE:
+                log.error("the draft %s in %s can't be taken away: %s", ts, channel, error)
 
     async def again(self, call: Callable[[], Awaitable[T]]) -> T:
         """For calls that may be repeated. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
@@ -167,5 +179,5 @@ class Calls:
 def _marked(blocks: tuple[Json, ...], nonce: str) -> list[Json]:
     """The first block's id carries a mark by which the message can be found again."""
     first: dict[str, Any] = dict(blocks[0])
-    first["block_id"] = f"{first.get('block_id', 'first')}~{nonce}"
+    first["block_id"] = f"{str(first.get('block_id', 'first')).split(MARK)[0]}{MARK}{nonce}"
     return [first, *blocks[1:]]

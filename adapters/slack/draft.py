@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.blocks import FALLBACK, Post, body, packed, section
 from adapters.slack.calls import Calls
+from adapters.slack.ids import DRAFT
 from adapters.slack.mrkdwn import cut, escape
 from adapters.slack.refusals import FAILURES, code_of, is_unclear, retry_after
 from adapters.slack.thread import Thread
@@ -87,6 +88,18 @@ class Draft:
         except SlackApiError as error:
             log.info("a stream was over: %s", code_of(error))
 
+    def settled(self, *, in_place: bool) -> None:
+        """A reply or a notice stands there, which ended the status; `in_place`: its message is the draft's no more."""
+        self._shown_stage = ""
+        if in_place:
+            self.ts = ""
+
+    async def drop(self) -> None:
+        """Nobody checked it, so it goes. What can't be reached stays."""
+        if self.ts:
+            ts, self.ts, self._streaming = self.ts, "", False
+            await self._calls.remove(self._thread.channel, ts)
+
     def _paint(self) -> None:
         self._news.set()
         if self._painter is None and not self._ended:
@@ -109,6 +122,7 @@ class Draft:
             await asyncio.sleep(max(self._pace_s, self._quiet_until - time.monotonic()))
 
     async def _draw(self) -> None:
+        await self._thread.resume()
         if not self._thread.opened:
             await self._thread.begin()
         if self._text or self._sent:
@@ -122,7 +136,7 @@ class Draft:
             self._can_status = await self._thread.status(f"is {stage[0].lower()}{stage[1:]} …")
         if self.ts or not self._can_status:
             words = f"_{escape(stage)} …_"
-            await self._write(Post(words, (section(words),)))
+            await self._write(Post(words, (section(words, block_id=DRAFT),)))
         self._shown_stage, self._shown_at = stage, time.monotonic()
 
     async def _draw_text(self) -> None:
@@ -186,5 +200,5 @@ class Draft:
 
 def _written(text: str) -> Post:
     """What is there of an answer, as far as one message holds it."""
-    blocks = packed([[block] for block in body(text or "…")])[0]
-    return Post(cut(escape(text or "…"), FALLBACK), tuple(blocks))
+    first, *more = packed([[block] for block in body(text or "…")])[0]
+    return Post(cut(escape(text or "…"), FALLBACK), ({**first, "block_id": DRAFT}, *more))

@@ -27,6 +27,8 @@ SAID = "said"
 """Starts the block ids of what the bot said: its words in the thread's history. The reply's id follows."""
 ASKED = "asked"
 """Starts the block id of a person's question that the bot wrote down for them (`/ask`)."""
+DRAFT = "draft"
+"""Starts the block id of what nobody has checked yet."""
 
 
 def keep_place(place: Place, **more: str) -> str:

@@ -38,41 +38,51 @@ class SlackScreen:
 
     async def reply(self, reply: Reply) -> None:
         async with self._draft.ended():
+            await self._thread.resume()
             await self._settle(posts(reply, humans=self._humans))
 
     async def notice(self, text: str) -> None:
         """In the thread; to the person alone where a command is refused before its question stands anywhere."""
         async with self._draft.ended():
+            await self._thread.resume()
             if self._thread.opened:
                 await self._settle([notice(text)], look=False)
             else:
                 await self._thread.whisper(notice(text))
 
     async def close(self) -> None:
-        """Paint no more, whether or not there was a reply."""
+        """Paint no more; a draft that nothing took the place of goes."""
         async with self._draft.ended():
-            return
+            await self._draft.drop()
 
     async def _settle(self, shown: list[Post], *, look: bool = True) -> None:
-        """In place of the draft, else as a new message; the rest below it."""
-        first, *rest = shown
+        """In place of the draft, else as new messages; then the draft goes, whether or not those could be posted."""
+        try:
+            in_its_place = await self._replaced(shown[0])
+            if not in_its_place:
+                try:
+                    await self._thread.begin(look=look)
+                except ScreenError as error:
+                    await self._alone(shown, error)
+                    return
+            for post in shown[1:] if in_its_place else shown:
+                await self._thread.post(post)
+                self._draft.settled(in_place=False)
+        finally:
+            await self._draft.drop()
+
+    async def _replaced(self, first: Post) -> bool:
         draft = self._draft
         await draft.end_stream()
-        if draft.ts:
-            try:
-                await self._calls.update(self._thread.channel, draft.ts, first)
-            except SlackApiError as error:
-                log.warning("a reply can't take the place of its draft and is posted anew: %s", error)
-                draft.ts = ""
         if not draft.ts:
-            try:
-                await self._thread.begin(look=look)
-            except ScreenError as error:
-                await self._alone(shown, error)
-                return
-            draft.ts = await self._thread.post(first)
-        for post in rest:
-            await self._thread.post(post)
+            return False
+        try:
+            await self._calls.update(self._thread.channel, draft.ts, first)
+        except SlackApiError as error:
+            log.warning("a reply can't take the place of its draft and is posted anew: %s", error)
+            return False
+        draft.settled(in_place=True)
+        return True
 
     async def _alone(self, shown: list[Post], error: ScreenError) -> None:
         """A command works where the bot isn't; then only the one who asked can be answered."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 from slack_sdk.errors import SlackApiError
 
+from adapters.slack import leftovers
 from adapters.slack.blocks import SECTION, Json, Post, context, section
 from adapters.slack.calls import Calls
-from adapters.slack.ids import ASKED
 from adapters.slack.mrkdwn import cut, escape
-from adapters.slack.refusals import NO_MESSAGE, code_of, retry_after, screen_error
+from adapters.slack.refusals import FAILURES, NO_MESSAGE, code_of, retry_after, screen_error
 from crag.errors import ScreenError
 
+log = logging.getLogger(__name__)
+
+RESUME_S = 30.0
+"""How long it may take to find what an earlier process left."""
 STATUS_S = 3.0
 """How long a status may take; a reply that is ready doesn't wait for more."""
 
@@ -21,8 +26,9 @@ STATUS_S = 3.0
 @dataclass(frozen=True, slots=True)
 class Where:
     """Where a reply goes. `thread` is the thread's ts, "" for a command outside; `question` is the message that is
-    answered, "" where there is none; `asked` is then the question, which the bot writes down first; `response_url` is
-    another way to tell the person something alone."""
+    answered, "" where there is none; `asked` is then the question, which the bot writes down first, in the block
+    `block_id`; `response_url` is another way to tell the person something alone. Where an earlier process was asked,
+    `began` is when this one began (as time.time()), and `bot` the bot's own bot id."""
 
     channel: str
     thread: str
@@ -30,7 +36,10 @@ class Where:
     team: str
     question: str = ""
     asked: str = ""
+    block_id: str = ""
     response_url: str = ""
+    began: float = 0.0
+    bot: str = ""
 
 
 class Thread:
@@ -43,6 +52,30 @@ class Thread:
         self.channel = where.channel
         self.ts = where.thread
         self.opened = not where.asked
+        self._resumed = not where.began
+
+    async def resume(self) -> None:
+        """Once, and only where an earlier process was asked: the question that it wrote down is found, and what nobody
+        settled below it goes."""
+        if self._resumed:
+            return
+        self._resumed = True
+        where, calls = self.where, self._calls
+        try:
+            async with asyncio.timeout(RESUME_S):
+                question = where.question
+                if not self.opened:
+                    question = await leftovers.question(calls, where.channel, where.thread, where.block_id)
+                    if not question:
+                        return
+                    self.ts, self.opened = where.thread or question, True
+                found = await leftovers.drafts(
+                    calls, where.channel, self.ts, bot=where.bot, after=question, before=where.began
+                )
+                for draft in found:
+                    await calls.remove(where.channel, draft)
+        except (*FAILURES, ScreenError) as error:
+            log.warning("what an earlier process left in %s can't be looked for: %s", where.channel, error)
 
     async def begin(self, *, look: bool = True) -> None:
         """Before the first message. Raises ScreenError if the question was deleted: an answer to it would land at the
@@ -93,7 +126,7 @@ def _asked(where: Where) -> Post:
     """A question that a command asked, written down for all: its thread is the conversation."""
     words = cut(escape(where.asked), SECTION)
     blocks: tuple[Json, ...] = (
-        section(words, block_id=f"{ASKED}:{where.user}"),
+        section(words, block_id=where.block_id),
         context(f"asked by <@{where.user}>"),
     )
     return Post(words, blocks)

@@ -265,6 +265,138 @@ async def test_a_question_of_an_earlier_process_is_answered_in_its_thread(
     desk.gate.set()
 
 
+async def killed_while(peer: SlackPeer, desk: FakeDesk) -> Incoming:
+    """What an earlier process was asked when it ended without a word."""
+    await peer.until(lambda: desk.asked or None, 3, "not asked")
+    return desk.asked[0]
+
+
+async def test_a_draft_that_cannot_be_replaced_goes(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("chat.update", error="cant_update_message")
+    desk.pieces, desk.pause_s = ("You may carry ", "over **ten** days"), 0.25
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await settled_reply(peer, question)
+    await peer.until(lambda: peer.calls("chat.delete") or None, 3, "the draft stays")
+    (reply,) = peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")
+    assert "five days" in reply.rendering
+
+
+async def test_a_question_that_ends_without_a_reply_leaves_no_draft(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = asyncio.Event()
+
+    async def ask(incoming: Incoming, screen: Screen) -> None:
+        await screen.piece("Nobody checked this")
+        await drawn.wait()
+
+    monkeypatch.setattr(desk, "ask", ask)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    draft = await peer.message(CHANNEL, thread_ts=question.ts)
+    drawn.set()
+    await peer.until(lambda: draft.deleted or None, 3, "the draft stays")
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_what_a_killed_process_left_of_an_answer_goes(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch, streams: bool
+) -> None:
+    if not streams:
+        peer.fail("chat.startStream", times=9, error="method_not_supported_for_channel_type")
+    earlier = await peer.user("U0BEN").mentions(CHANNEL, "and before?")
+    await settled_reply(peer, earlier)
+    over = asyncio.Event()
+
+    async def ask(incoming: Incoming, screen: Screen) -> None:
+        desk.asked.append(incoming)
+        await screen.piece("Ten days, nobody checked this")
+        await over.wait()
+
+    monkeypatch.setattr(desk, "ask", ask)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?", thread_ts=earlier.ts)
+    draft = await peer.message(CHANNEL, lambda m: "Ten days" in m.rendering, thread_ts=earlier.ts)
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[1]).reply(samples.answer())
+    assert draft.deleted
+    mine = peer.messages(CHANNEL, thread_ts=earlier.ts, by="U0CANDOR")
+    assert len(mine) == 2
+    assert all("five days" in message.rendering for message in mine)
+    assert not question.deleted
+    over.set()
+
+
+async def test_a_placeholder_of_a_killed_process_goes(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    peer.fail("assistant.threads.setStatus", times=99, error="not_allowed")
+    desk.gate = asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    placeholder = await peer.message(CHANNEL, thread_ts=question.ts)
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[0]).reply(samples.answer())
+    assert placeholder.deleted
+    await settled_reply(peer, question)
+    desk.gate.set()
+
+
+async def test_a_notice_of_an_earlier_process_stays(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.pieces, desk.pause_s, desk.gate = ("Ten days",), 0.3, asyncio.Event()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    incoming = await killed_while(peer, desk)
+    first = bot.screen_for(incoming)
+    await first.piece("Ten days")
+    await peer.message(CHANNEL, thread_ts=question.ts)
+    await first.notice("I am restarting and answer after that.")
+    async with running(peer, desk) as later:
+        await later.screen_for(incoming).reply(samples.answer())
+    await settled_reply(peer, question)
+    assert "restarting" in peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")[0].rendering
+    desk.gate.set()
+
+
+async def test_a_command_of_a_killed_process_is_answered_under_the_question_that_stands_there(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.gate = asyncio.Event()
+    await peer.user("U0ADA").slash("/ask", "how many days?", channel=CHANNEL)
+    root = await peer.message(CHANNEL)
+    await peer.user("U0ADA").slash("/ask", "how many days?", channel=CHANNEL)
+    await peer.until(lambda: True if len(peer.messages(CHANNEL)) == 2 else None, 3, "two questions")
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[0]).reply(samples.answer())
+    reply = await peer.message(CHANNEL, lambda m: "graded?" in m.rendering)
+    assert reply.thread_ts == root.ts
+    assert len([m for m in peer.messages(CHANNEL) if not m.in_thread]) == 2
+    desk.gate.set()
+
+
+async def test_other_words_of_a_killed_process_are_not_written_twice(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.reply = samples.abstention()
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.user("U0BEN").presses(await settled_reply(peer, question), "candor_reword")
+    view = await peer.view("U0BEN", lambda v: "moment" not in v.rendering)
+    desk.gate = asyncio.Event()
+    await peer.user("U0BEN").submits(view, {"words": "how much leave?"})
+    await peer.message(CHANNEL, lambda m: "asked by" in m.rendering, thread_ts=question.ts)
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[1]).reply(samples.answer())
+    await peer.message(CHANNEL, lambda m: "five days" in m.rendering, thread_ts=question.ts)
+    mine = peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")
+    assert len([m for m in mine if "asked by" in m.rendering]) == 1
+    desk.gate.set()
+
+
+async def test_a_command_that_was_never_written_down_is_then(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.stages, desk.gate = (), asyncio.Event()
+    await peer.user("U0ADA").slash("/ask", "how many days?", channel=CHANNEL)
+    incoming = await killed_while(peer, desk)
+    async with running(peer, desk) as later:
+        await later.screen_for(incoming).reply(samples.answer())
+    assert "asked by <@U0ADA>" in (await peer.message(CHANNEL)).rendering
+    await peer.message(CHANNEL, lambda m: m.in_thread)
+    desk.gate.set()
+
+
 async def test_admins_are_told_in_their_channel(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     await bot.tell("C0HELP", "The daily limit is <reached> & so on.")
     assert (await peer.message("C0HELP")).rendering == "The daily limit is <reached> & so on."
