@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from typing import Any
 
 from adapters.slack import history
+from adapters.slack.apology import never_silent
+from adapters.slack.askers import Askers
 from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
 from adapters.slack.events import Said, said
@@ -24,6 +28,8 @@ from crag.platform import Desk, Entry, Incoming, Person, Place
 SEEN = 10_000
 """Messages that are remembered, so that one which arrives twice costs nothing; the desk remembers them for good."""
 TITLE = 60
+SIGN_S = 0.3
+"""How long a sign of life waits for who asks: most are known, and who is refused sees none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Asking:
         self._pace_s = pace_s
         self._humans = humans
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._asked_in: OrderedDict[tuple[str, str], frozenset[str]] = OrderedDict()
+        self._askers = Askers(calls, me.user)
         self._began = time.time()
 
     async def event(self, body: Json) -> None:
@@ -67,65 +73,84 @@ class Asking:
         if not self._desk.serves(where):
             return
         if not (message.direct or message.mentions):
-            if not (message.thread and self._desk.follows_up(where) and await self._is_asker(message)):
+            if not (message.thread and self._desk.follows_up(where) and await self._askers.include(message)):
                 return
         if self._known(message):
             return
-        shared = bool(body.get("is_ext_shared_channel"))
-        person, thread = await asyncio.gather(
-            self._people.person(message.user, home=message.home, shared=shared), self._thread(message)
+        bare = Incoming(
+            keys=(
+                f"{PLATFORM}:{body['event_id']}",
+                f"{PLATFORM}:{where.tenant}:{where.channel}:{message.ts}",
+            ),
+            place=where,
+            person=_nobody_knows(message.user),
+            entry=_entry(message, pane=False),
+            text=message.text,
+            message=message.ts,
+            link=self._me.link(message.channel, message.ts, message.thread),
         )
-        pane = message.direct and history.is_pane(thread)
-        turns = history.turns(thread, before=message.ts, bot=self._me.user)
-        if pane and not turns and message.text:
-            await self._name(message)
-        await self._ask(
-            Incoming(
-                keys=(
-                    f"{PLATFORM}:{body['event_id']}",
-                    f"{PLATFORM}:{where.tenant}:{where.channel}:{message.ts}",
-                ),
-                place=where,
-                person=person,
-                entry=_entry(message, pane),
-                text=message.text,
-                history=turns,
-                message=message.ts,
-                link=self._me.link(message.channel, message.ts, message.thread),
+
+        async def known() -> Incoming:
+            shared = bool(body.get("is_ext_shared_channel"))
+            person, thread = await asyncio.gather(
+                self._people.person(message.user, home=message.home, shared=shared), self._thread(message)
             )
-        )
+            pane = message.direct and history.is_pane(thread)
+            turns = history.turns(thread, before=message.ts, bot=self._me.user)
+            if pane and not turns and message.text:
+                await self._name(message)
+            return replace(bare, person=person, entry=_entry(message, pane), history=turns)
+
+        async with never_silent(self._calls, message.channel, message.user, thread=message.thread):
+            await self._ask(bare, known())
 
     async def command(self, body: Json) -> None:
         """`/ask QUESTION`: the bot writes the question down and answers in its thread."""
-        incoming = await self.incoming_of_command(body)
-        await self._ask(incoming, response_url=str(body.get("response_url", "")))
+        response_url = str(body.get("response_url") or "")
+        async with never_silent(self._calls, body["channel_id"], body["user_id"], response_url=response_url):
+            await self._ask(self._bare_command(body), self.incoming_of_command(body), response_url=response_url)
 
     async def incoming_of_command(self, body: Json) -> Incoming:
         """What a command asks, for `/ask` and `/grade`."""
+        bare = self._bare_command(body)
+        return replace(bare, person=await self.person(bare.person.id, bare.place))
+
+    def _bare_command(self, body: Json) -> Incoming:
         where = place(self._me.team, body["channel_id"], "")
-        person = await self.person(body["user_id"], where)
         text = heard(str(body.get("text") or ""), self._me.user)
-        return Incoming((f"{PLATFORM}:command:{body['trigger_id']}",), where, person, Entry.COMMAND, text)
+        key = f"{PLATFORM}:command:{body['trigger_id']}"
+        return Incoming((key,), where, _nobody_knows(str(body["user_id"])), Entry.COMMAND, text)
 
     async def shortcut(self, body: Json) -> None:
         """ "Ask Candor about this": the message is the question, the answer goes into its thread."""
         message: Json = body["message"]
-        channel, ts = str(body["channel"]["id"]), str(message["ts"])
+        channel, ts, user = str(body["channel"]["id"]), str(message["ts"]), str(body["user"]["id"])
         where = place(self._me.team, channel, str(message.get("thread_ts") or ts))
-        person, thread = await asyncio.gather(
-            self.person(body["user"]["id"], where), history.read(self._calls, channel, where.thread)
-        )
-        incoming = Incoming(
+        response_url = str(body.get("response_url") or "")
+        bare = Incoming(
             keys=(f"{PLATFORM}:shortcut:{body['trigger_id']}",),
             place=where,
-            person=person,
+            person=_nobody_knows(user),
             entry=Entry.SHORTCUT,
             text=heard(str(message.get("text") or ""), self._me.user),
-            history=history.turns(thread, before=ts, bot=self._me.user),
             message=ts,
             link=self._me.link(channel, ts, where.thread),
         )
-        await self._ask(incoming, response_url=str(body.get("response_url", "")))
+        async with never_silent(self._calls, channel, user, response_url=response_url):
+            await self._ask(bare, self._looked_up(bare, before=ts), response_url=response_url)
+
+    async def reworded(self, view: str, user: str, where: Place, text: str) -> None:
+        """The question again, in the words of the modal `view`: asked in the thread it came from."""
+        bare = Incoming((f"{PLATFORM}:view:{view}",), where, _nobody_knows(user), Entry.COMMAND, text)
+        await self._ask(bare, self._looked_up(bare, before=""))
+
+    async def _looked_up(self, bare: Incoming, *, before: str) -> Incoming:
+        """With the person, and with the thread's turns `before` a ts."""
+        where = bare.place
+        person, thread = await asyncio.gather(
+            self.person(bare.person.id, where), history.read(self._calls, where.channel, where.thread)
+        )
+        return replace(bare, person=person, history=history.turns(thread, before=before, bot=self._me.user))
 
     async def refuse(self, body: Json, text: str) -> None:
         """Say to one person why nothing comes of a shortcut."""
@@ -140,14 +165,6 @@ class Asking:
         """Say to one person why nothing comes of a command."""
         response_url = str(body.get("response_url") or "")
         await self._calls.whisper(body["channel_id"], body["user_id"], notice(text), response_url=response_url)
-
-    async def reworded(self, view: str, user: str, where: Place, text: str) -> None:
-        """The question again, in the words of the modal `view`: asked in the thread it came from."""
-        person, thread = await asyncio.gather(
-            self.person(user, where), history.read(self._calls, where.channel, where.thread)
-        )
-        turns = history.turns(thread, before="", bot=self._me.user)
-        await self._ask(Incoming((f"{PLATFORM}:view:{view}",), where, person, Entry.COMMAND, text, turns))
 
     async def person(self, user: str, where: Place) -> Person:
         """Who asks by a command or a button, where no event says whose channel it is."""
@@ -169,12 +186,18 @@ class Asking:
         )
         return SlackScreen(self._calls, where, pace_s=self._pace_s, humans=self._humans)
 
-    async def _ask(self, incoming: Incoming, *, response_url: str = "") -> None:
-        self._remember_asker(incoming)
-        screen = self.screen_for(incoming, response_url=response_url)
+    async def _ask(self, bare: Incoming, looking: Coroutine[Any, Any, Incoming], *, response_url: str = "") -> None:
+        """Asks what `looking` makes of the bare question; a sign of life waits for it a moment only."""
+        screen = self.screen_for(bare, response_url=response_url)
+        look = asyncio.create_task(looking)
         try:
+            if not (await asyncio.wait({look}, timeout=SIGN_S))[0]:
+                await screen.wait()
+            incoming = await look
+            self._askers.remember(incoming)
             await self._desk.ask(incoming, screen)
         finally:
+            look.cancel()
             await screen.close()
 
     async def _thread(self, message: Said) -> list[Json]:
@@ -199,20 +222,10 @@ class Asking:
             self._seen.popitem(last=False)
         return False
 
-    def _remember_asker(self, incoming: Incoming) -> None:
-        thread = (incoming.place.channel, incoming.place.thread)
-        if thread in self._asked_in:
-            self._asked_in[thread] |= {incoming.person.id}
 
-    async def _is_asker(self, message: Said) -> bool:
-        """Whether this person asked the bot in this thread before. Each thread is read once."""
-        thread = (message.channel, message.thread)
-        if thread not in self._asked_in:
-            found = await history.read(self._calls, message.channel, message.thread)
-            self._asked_in[thread] = history.askers(found, self._me.user)
-            while len(self._asked_in) > SEEN:
-                self._asked_in.popitem(last=False)
-        return message.user in self._asked_in[thread]
+def _nobody_knows(user: str) -> Person:
+    """Before Slack has said who it is."""
+    return Person(user, guest=None, external=None)
 
 
 def _entry(message: Said, pane: bool) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from slack_sdk.errors import SlackApiError
@@ -9,14 +10,17 @@ from slack_sdk.errors import SlackApiError
 from adapters.slack.blocks import Post
 from adapters.slack.calls import Calls
 from adapters.slack.draft import Draft
+from adapters.slack.refusals import FAILURES
 from adapters.slack.replies import notice, posts
-from adapters.slack.thread import Thread, Where
+from adapters.slack.thread import STATUS_S, Thread, Where
 from crag.errors import ScreenError
 from crag.events import State
 from crag.types import Reply
 from crag.wording import STAGES
 
 log = logging.getLogger(__name__)
+
+MOMENT = "One moment …"
 
 
 class SlackScreen:
@@ -28,6 +32,18 @@ class SlackScreen:
         self._humans = humans
         self._thread = Thread(calls, where)
         self._draft = Draft(calls, self._thread, pace_s=pace_s)
+
+    async def wait(self) -> None:
+        """A sign of life before it is known whether the question may be asked: in its thread, else to its asker alone,
+        since a question that is refused isn't written down."""
+        if self._thread.opened:
+            await self.stage(State.RECEIVED)
+            return
+        try:
+            async with asyncio.timeout(STATUS_S):
+                await self._thread.whisper(notice(MOMENT))
+        except (*FAILURES, ScreenError) as error:
+            log.info("a sign of life isn't shown: %s", error)
 
     async def stage(self, state: State) -> None:
         if words := STAGES.get(state):

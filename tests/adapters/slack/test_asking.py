@@ -7,8 +7,10 @@ import asyncio
 import pytest
 
 from adapters.slack import SlackBot
+from crag import wording
 from crag.platform import Entry
 from crag.types import Turn
+from tests.adapters.slack.conftest import running
 from tests.fakes.desk import FakeDesk
 from tests.peers.slack import SlackPeer
 
@@ -248,9 +250,9 @@ async def test_guests_and_outsiders_are_told_apart(
     await peer.user(user).mentions(channel, "how many days?")
     await asked(peer, desk)
     assert (desk.asked[0].person.guest, desk.asked[0].person.external) == (guest, external)
-
-
     assert desk.asked[0].person.shared is (user == "U0ADA" and channel == "C0SHARED")
+
+
 async def test_a_command_in_a_shared_channel_is_for_outsiders_too(
     peer: SlackPeer, desk: FakeDesk, bot: SlackBot
 ) -> None:
@@ -275,3 +277,52 @@ async def test_an_acknowledgement_waits_for_no_work(peer: SlackPeer, desk: FakeD
     assert max(delivery.latency_s or 9 for delivery in peer.deliveries) < 0.5
     desk.gate.set()
     await peer.until(lambda: True if len(desk.replies) == 6 else None, 5, "six replies")
+
+
+async def test_a_sign_of_life_waits_for_no_look_up(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    desk.gate = asyncio.Event()
+    peer.fail("users.info", delay_s=1.2)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.status(question, within_s=1)
+    assert desk.asked == []
+    desk.gate.set()
+    await peer.message(CHANNEL, thread_ts=question.ts)
+    assert peer.state.showing(CHANNEL, question.ts) is None
+
+
+async def test_a_command_whose_look_up_hangs_shows_a_sign_of_life_to_its_asker(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.refusal = "Guests can't ask here."
+    peer.fail("users.info", delay_s=1.2)
+    await peer.user("U0ADA").slash("/ask", "how many days?", channel=CHANNEL)
+    await peer.ephemeral("U0ADA", lambda e: "moment" in e.rendering, within_s=1)
+    await peer.ephemeral("U0ADA", lambda e: e.rendering == desk.refusal)
+    assert peer.messages(CHANNEL) == []
+
+
+async def test_a_question_known_from_before_shows_nothing(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.message(CHANNEL, thread_ts=question.ts)
+    async with running(peer, desk):
+        peer.redeliver(peer.deliveries[0])
+        await peer.until(lambda: desk.duplicates or None, 3, "not asked again")
+        await peer.silent(for_s=0.2)
+
+
+@pytest.mark.parametrize("way", ["mention", "command", "shortcut"])
+async def test_a_question_that_fails_where_nobody_foresaw_is_said_to_its_asker(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(desk, "ask", broken)
+    ada = peer.user("U0ADA")
+    if way == "mention":
+        await ada.mentions(CHANNEL, "how many days?")
+    elif way == "command":
+        await ada.slash("/ask", "how many days?", channel=CHANNEL)
+    else:
+        await ada.shortcut(SHORTCUT, await peer.user("U0BEN").says(CHANNEL, "how many?"))
+    assert (await peer.ephemeral("U0ADA")).rendering == wording.INTERNAL
