@@ -171,13 +171,14 @@ class Desk(Protocol):
         """A reply with its trace for `/grade QUESTION`, or a refusal as a sentence. Counts against the same limits."""
         ...
 
-    async def recall(self, reply: str, place: Place) -> Reply | None:
-        """A past reply by its trace's id, as it really happened; None where it is unknown, or of another tenant, or
-        was given in a private talk that isn't this one."""
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
+        """A past reply by its trace's id, as it really happened; None where it is unknown, or of another tenant, was
+        given in a private talk that isn't this one, shows what this place may not see (any more), or this person
+        would be refused an answer here."""
         ...
 
-    async def vote(self, reply: str, person: Person, *, helpful: bool, reason: str = "") -> str:
-        """Count one vote a person, the last one; returns the sentence that thanks."""
+    async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:
+        """Count one vote a person, the last one; returns the sentence that thanks, or a refusal."""
         ...
 
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
@@ -210,8 +211,9 @@ class Desk(Protocol):
         `show` is called as it goes on, and once at the end."""
         ...
 
-    async def cancel(self, person: Person, place: Place) -> str:
-        """Stop the running job; returns the sentence that says what happened."""
+    async def cancel(self, person: Person, place: Place, job: str = "") -> str:
+        """Stop this job, by its view's id, if it is the one that runs ("": whichever runs); returns the sentence that
+        says what happened."""
         ...
 
 

@@ -117,7 +117,8 @@ class Answering:
 
     async def recall(self, interaction: Interaction, reply: str) -> Reply | None:
         graded = self._graded.get((interaction.user.id, reply))
-        return graded or await self._desk.recall(reply, self._place(interaction))
+        person = await self._members.person(interaction.user)
+        return graded or await self._desk.recall(reply, self._place(interaction), person)
 
     async def _incoming(
         self, interaction: Interaction, place: Place, entry: Entry, text: str, message: int | None

@@ -54,8 +54,9 @@ def job_page(job: JobView) -> Page:
     title = _TITLES[job.phase] + (" (dry run: nothing is changed)" if job.dry_run else "")
     going = job.phase in (JobPhase.QUEUED, JobPhase.RUNNING)
     text = "\n".join(_told(job, going=going))
-    fields = [] if going else [*listed("Could not be read", _failures(job)), *listed("Removed", _removed(job))]
-    buttons = (Press(Act.CANCEL, "Cancel"),) if going else ()
+    gone = "Would be removed" if job.dry_run else "Removed"
+    fields = [] if going else [*listed("Could not be read", _failures(job)), *listed(gone, _removed(job))]
+    buttons = (Press(Act.CANCEL, "Cancel", job.id),) if going else ()
     return Page((card(title, text, _COLOURS.get(job.phase, Colour.WORKING), fields),), buttons)
 
 

@@ -72,9 +72,9 @@ class Pressing:
         )
         match press.act:
             case Act.YES:
-                return notice(await self._desk.vote(press.reply, person, helpful=True))
+                return notice(await self._desk.vote(press.reply, place, person, helpful=True))
             case Act.CANCEL:
-                return notice(await self._desk.cancel(person, place))
+                return notice(await self._desk.cancel(person, place, press.reply))
             case Act.HUMAN:
                 return await self._hand_over(press.reply, place, person)
         reply = await self._answering.recall(interaction, press.reply)
@@ -97,15 +97,17 @@ class Pressing:
     async def _not_helpful(self, interaction: Interaction, reply: str) -> None:
         """The vote counts at once; the reason, if there is one, comes with the form."""
 
+        where = place_of(interaction.channel, interaction.guild_id)
+
         async def given(submitted: Interaction, reason: str) -> None:
             if await promised(submitted):
                 person = await self._members.person(submitted.user)
-                told = await self._desk.vote(reply, person, helpful=False, reason=reason)
+                told = await self._desk.vote(reply, where, person, helpful=False, reason=reason)
                 await privately(submitted).show(notice(told))
 
         form = Form("What was not helpful?", "What was wrong or missing? (optional)", given, required=False)
         await calling(lambda: interaction.response.send_modal(form), again=False)
-        await self._desk.vote(reply, await self._members.person(interaction.user), helpful=False)
+        await self._desk.vote(reply, where, await self._members.person(interaction.user), helpful=False)
 
     async def _other_words(self, interaction: Interaction, reply: str) -> None:
         try:

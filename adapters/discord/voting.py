@@ -45,9 +45,10 @@ class Voting:
             log.info("a reaction was not counted: %s", error)
             return
         reply = reply_of(message)
-        if user.bot or not reply or not self._desk.serves(place_of(message.channel, reaction.guild_id)):
+        place = place_of(message.channel, reaction.guild_id)
+        if user.bot or not reply or not self._desk.serves(place):
             return
-        await self._desk.vote(reply, await self._members.person(user), helpful=THUMBS[_thumb(reaction)])
+        await self._desk.vote(reply, place, await self._members.person(user), helpful=THUMBS[_thumb(reaction)])
 
 
 def reply_of(message: discord.Message) -> str:

@@ -84,7 +84,7 @@ class Pressing:
                 await self._asking.reworded(view["id"], body["user"]["id"], where, words)
             elif view["callback_id"] == ids.REASON_VIEW and words:
                 person = await self._asking.person(body["user"]["id"], where)
-                await self._desk.vote(kept["reply"], person, helpful=False, reason=words)
+                await self._desk.vote(kept["reply"], where, person, helpful=False, reason=words)
 
     async def grade(self, body: Json) -> None:
         """`/grade QUESTION`: the table for the asker alone."""
@@ -127,7 +127,7 @@ class Pressing:
         reply = next((history.reply_of(message) for message in found["messages"] if message["ts"] == ts), "")
         if reply:
             person = await self._asking.person(str(event["user"]), where)
-            await self._desk.vote(reply, person, helpful=helpful)
+            await self._desk.vote(reply, where, person, helpful=helpful)
 
     # --- buttons
 
@@ -135,7 +135,7 @@ class Pressing:
         where = self._place(body)
 
         async def shown() -> Json:
-            reply = await self._recall(value, where)
+            reply = await self._recall(body, value, where)
             return grade_view(reply, where) if reply else sentence_view(TITLE, wording.GONE)
 
         await self._fill(await self._open(body, TITLE, WAIT), TITLE, shown)
@@ -145,7 +145,7 @@ class Pressing:
         where = self._place(body)
 
         async def shown() -> Json:
-            reply = await self._recall(reply_id, where)
+            reply = await self._recall(body, reply_id, where)
             return grade_view(reply, where, int(page)) if reply else sentence_view(TITLE, wording.GONE)
 
         await self._fill(str(body["view"]["id"]), TITLE, shown)
@@ -155,7 +155,7 @@ class Pressing:
         where = self._place(body)
 
         async def shown() -> Json:
-            reply = await self._recall(reply_id, where)
+            reply = await self._recall(body, reply_id, where)
             chunk = passage(reply, which) if reply else None
             return passage_view(chunk) if chunk else sentence_view("Passage", wording.GONE)
 
@@ -167,7 +167,7 @@ class Pressing:
         person, asked_why = await asyncio.gather(
             self._asking.person(body["user"]["id"], where), self._ask_why(body, reply, where, vote)
         )
-        thanks = await self._desk.vote(reply, person, helpful=vote == "up")
+        thanks = await self._desk.vote(reply, where, person, helpful=vote == "up")
         if not asked_why:
             await self._tell(body, thanks)
 
@@ -186,7 +186,7 @@ class Pressing:
         where = self._place(body)
 
         async def shown() -> Json:
-            reply = await self._recall(value, where)
+            reply = await self._recall(body, value, where)
             return reword_view(reply.question.text if reply else "", where)
 
         await self._fill(await self._open(body, wording.TRY_OTHER_WORDS, WAIT), wording.TRY_OTHER_WORDS, shown)
@@ -227,7 +227,7 @@ class Pressing:
 
     async def _cancel(self, body: Json, value: str) -> None:
         person = await self._people.person(body["user"]["id"], groups=True)
-        await self._tell(body, await self._desk.cancel(person, self._place(body)))
+        await self._tell(body, await self._desk.cancel(person, self._place(body), value))
 
     # --- what they share
 
@@ -239,8 +239,10 @@ class Pressing:
         ts = str(container["message_ts"])
         return ids.place(self._me.team, str(container["channel_id"]), str(container.get("thread_ts") or ts))
 
-    async def _recall(self, reply: str, where: Place) -> Reply | None:
-        return self._graded.get(reply) or await self._desk.recall(reply, where)
+    async def _recall(self, body: Json, reply: str, where: Place) -> Reply | None:
+        if graded := self._graded.get(reply):
+            return graded
+        return await self._desk.recall(reply, where, await self._asking.person(body["user"]["id"], where))
 
     def _never_silent(self, body: Json, where: Place) -> AbstractAsyncContextManager[None]:
         response_url = str(body.get("response_url") or "")

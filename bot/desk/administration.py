@@ -76,11 +76,13 @@ class Administration:
         order = Order(chosen, self._places.tenant(place), full, dry_run, person, place)
         return "" if self._parts.reindexing.start(order, show) else words.ONE_AT_A_TIME
 
-    async def cancel(self, person: Person, place: Place) -> str:
+    async def cancel(self, person: Person, place: Place, job: str) -> str:
         """See crag.platform.Desk."""
         if not self._places.may_admin(place, person):
             return wording.ADMINS_ONLY
-        return words.CANCELLING if self._parts.reindexing.cancel() else words.NOTHING_TO_CANCEL
+        if self._parts.reindexing.cancel(job):
+            return words.CANCELLING
+        return words.JOB_IS_OVER if job else words.NOTHING_TO_CANCEL
 
     async def _indexed(self, place: Place, problems: list[str]) -> list[tuple[str, str]]:
         try:

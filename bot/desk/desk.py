@@ -33,11 +33,11 @@ class FrontDesk:
     async def grade(self, incoming: Incoming) -> Reply | str:
         return await self.questions.grade(incoming)
 
-    async def recall(self, reply: str, place: Place) -> Reply | None:
-        return await self._replies.recall(reply, place)
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
+        return await self._replies.recall(reply, place, person)
 
-    async def vote(self, reply: str, person: Person, *, helpful: bool, reason: str = "") -> str:
-        return await self._replies.vote(reply, person, helpful=helpful, reason=reason)
+    async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:
+        return await self._replies.vote(reply, place, person, helpful=helpful, reason=reason)
 
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
         return await self._replies.hand_over(reply, place, person)
@@ -56,5 +56,5 @@ class FrontDesk:
     ) -> str:
         return await self._administration.reindex(person, place, sources=sources, full=full, dry_run=dry_run, show=show)
 
-    async def cancel(self, person: Person, place: Place) -> str:
-        return await self._administration.cancel(person, place)
+    async def cancel(self, person: Person, place: Place, job: str = "") -> str:
+        return await self._administration.cancel(person, place, job)

@@ -8,9 +8,10 @@ from bot.desk.ports import Journal
 from bot.desk.rates import Rate
 from bot.journal import Recorded
 from bot.metrics import Metrics
+from config.chat import Channel
 from crag import wording
 from crag.platform import Handover, Person, Place
-from crag.types import Reply
+from crag.types import Reply, Shelf
 
 
 class Replies:
@@ -22,13 +23,19 @@ class Replies:
         self._metrics = metrics
         self._handed = Rate(per_minute)
 
-    async def recall(self, reply: str, place: Place) -> Reply | None:
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
         """See crag.platform.Desk."""
+        if self._places.refusal(place, person):
+            return None
         found = await self._found(reply, place)
         return found.reply if found else None
 
-    async def vote(self, reply: str, person: Person, *, helpful: bool, reason: str) -> str:
+    async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str) -> str:
         """See crag.platform.Desk."""
+        if self._places.channel(place) is None:
+            return wording.NOT_HERE
+        if no := self._places.refusal(place, person):
+            return no
         self._journal.vote(reply, person.id, helpful=helpful, reason=reason)
         self._metrics.voted(helpful=helpful)
         return words.VOTED_WITH_REASON if reason else words.VOTED
@@ -50,16 +57,28 @@ class Replies:
 
     async def _found(self, reply: str, place: Place) -> Recorded | None:
         found = await self._journal.reply(reply)
-        return found if found and self._may_see(place, found.incoming.place) else None
+        return found if found and self._may_see(place, found) else None
 
-    def _may_see(self, place: Place, given: Place) -> bool:
+    def _may_see(self, place: Place, found: Recorded) -> bool:
         """A reply stays in its workspace; that of a private talk in that talk; elsewhere it is seen from where as much
-        may be seen."""
+        may be seen. Nowhere is it seen where its question could not be asked any more as it was."""
+        given, here = found.incoming.place, self._places.channel(place)
+        if here is None or not _still_visible(found.reply, here):
+            return False
         if (place.platform, place.tenant) != (given.platform, given.tenant):
             return False
         if place.channel == given.channel:
             return True
-        here, there = self._places.channel(place), self._places.channel(given)
-        if place.direct or given.direct or not here or not there:
+        there = self._places.channel(given)
+        if place.direct or given.direct or not there:
             return False
         return (here.corpora, here.access) == (there.corpora, there.access)
+
+
+def _still_visible(reply: Reply, here: Channel) -> bool:
+    """Whether all that the question could search, and all that it found, may be seen in this channel now."""
+    asked = reply.question
+    if not asked.access <= here.access or (here.corpora and not (asked.corpora and asked.corpora <= here.corpora)):
+        return False
+    shelves = {Shelf(grade.chunk.corpus, grade.chunk.access) for grade in reply.trace.grades}
+    return all(shelf.seen(here.corpora, here.access) for shelf in shelves)

@@ -86,9 +86,9 @@ class Reindexing:
         self._task = asyncio.create_task(self._run(order, telling, self._work), name="reindex job")
         return True
 
-    def cancel(self) -> bool:
-        """Whether there was a job to stop. It ends soon, and `show` says so."""
-        return self._stop(CANCELLED)
+    def cancel(self, job: str = "") -> bool:
+        """Whether this job, by its id, was there to stop ("": whichever runs). It ends soon, and `show` says so."""
+        return job in ("", self.now.id if self.now else "") and self._stop(CANCELLED)
 
     async def close(self, within_s: float = 10.0) -> None:
         """Stop the running job, and wait until it has said so."""

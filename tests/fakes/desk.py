@@ -49,6 +49,7 @@ class FakeDesk:
     handed_over: list[tuple[str, str]] = field(default_factory=list)
     jobs: list[tuple[tuple[str, ...], bool, bool]] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
+    cancelled_jobs: list[str] = field(default_factory=list)
     failures: list[ScreenError] = field(default_factory=list)
 
     def serves(self, place: Place) -> bool:
@@ -92,10 +93,10 @@ class FakeDesk:
         self.graded.append(incoming)
         return self.refusal or self._made(incoming)
 
-    async def recall(self, reply: str, place: Place) -> Reply | None:
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
         return self.replies.get(reply)
 
-    async def vote(self, reply: str, person: Person, *, helpful: bool, reason: str = "") -> str:
+    async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:
         self.votes.append((reply, person.id, helpful, reason))
         return "Thank you, that helps."
 
@@ -131,8 +132,9 @@ class FakeDesk:
             await show(view)
         return ""
 
-    async def cancel(self, person: Person, place: Place) -> str:
+    async def cancel(self, person: Person, place: Place, job: str = "") -> str:
         if not self.may_admin(person, place):
             return REFUSED
         self.cancelled.append(person.id)
+        self.cancelled_jobs.append(job)
         return "Stopping the job."

@@ -132,6 +132,7 @@ async def test_the_cancel_button_asks_each_time_who_presses_it(
     desk.admins = admins
     await peer.answer(await peer.user("dora").presses(progress, "Cancel"))
     assert desk.cancelled == [peer.user("dora").id]
+    assert desk.cancelled_jobs == [desk.job[0].id]
     desk.task.cancel()
 
 

@@ -105,6 +105,7 @@ async def test_the_cancel_button_is_checked_again(peer: SlackPeer, desk: FakeDes
     await peer.user("U0CARLA").presses(board, "candor_cancel")
     await peer.ephemeral("U0CARLA", lambda e: "Stopping" in e.rendering)
     assert desk.cancelled == ["U0CARLA"]
+    assert desk.cancelled_jobs == [desk.job[0].id]
 
 
 async def test_a_command_from_a_channel_without_the_bot_is_answered_too(

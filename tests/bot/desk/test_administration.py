@@ -151,7 +151,8 @@ async def test_another_admin_may_cancel() -> None:
         assert await house.desk.cancel(ADMIN, CHANNEL) == "No reindex is running here."
         await reindex(house, ADMIN, CHANNEL, show=show)
         await asyncio.sleep(0.01)
-        assert "stopping the reindex" in await house.desk.cancel(Person("U2", frozenset({"S1"})), DIRECT)
+        assert "That reindex is over" in await house.desk.cancel(ADMIN, CHANNEL, "of-yesterday")
+        assert "stopping the reindex" in await house.desk.cancel(Person("U2", frozenset({"S1"})), DIRECT, views[-1].id)
         await asyncio.sleep(0.02)
     assert views[-1].phase is JobPhase.CANCELLED
 

@@ -230,7 +230,7 @@ async def test_grade_gives_the_reply_and_counts_against_the_same_limits() -> Non
         graded = await house.desk.grade(asking("Who?", "1"))
         assert not isinstance(graded, str)
         assert graded.trace.grades
-        assert await house.desk.recall(graded.trace.id, CHANNEL) == graded
+        assert await house.desk.recall(graded.trace.id, CHANNEL, ANN) == graded
         assert "You've asked once within a minute" in str(await house.desk.grade(asking("Who?", "2")))
         assert await house.desk.grade(asking("Who?", "1")) == ""
         elsewhere = replace(CHANNEL, platform="discord", tenant="")

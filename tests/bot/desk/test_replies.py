@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from crag.platform import Handover, Person, Place
-from tests.bot.desk.house import SERVED, House, open_house, settings
+from crag.types import Chunk, Grade, Verdict
+from tests.bot.desk.house import SERVED, House, open_house, real_app, settings
+from tests.fakes.journal import FakeJournal
 from tests.fakes.platform import ANN, CHANNEL, DIRECT, asking
 
 CHANNELS: dict[str, Any] = {
@@ -41,7 +43,7 @@ async def test_a_past_reply_is_seen_only_where_it_could_have_been_given(
 ) -> None:
     async with open_house(settings(CHANNELS)) as house:
         id = await given(house, asked)
-        found = await house.desk.recall(id, recalled)
+        found = await house.desk.recall(id, recalled, ANN)
         assert (found is not None) is seen
         assert isinstance(await house.desk.hand_over(id, recalled, ANN), Handover) is (
             seen and recalled.platform == "slack"
@@ -50,14 +52,60 @@ async def test_a_past_reply_is_seen_only_where_it_could_have_been_given(
 
 async def test_an_unknown_reply_is_none() -> None:
     async with open_house() as house:
-        assert await house.desk.recall("unknown", CHANNEL) is None
+        assert await house.desk.recall("unknown", CHANNEL, ANN) is None
+
+
+@pytest.mark.parametrize("person", [Person("U9", guest=True), Person("U9", external=True), Person("U9", external=None)])
+async def test_whoever_gets_no_answer_gets_nothing_from_a_button_either(person: Person) -> None:
+    async with open_house(settings(CHANNELS)) as house:
+        id = await given(house, CHANNEL)
+        assert await house.desk.recall(id, CHANNEL, person) is None
+        assert await house.desk.vote(id, CHANNEL, person, helpful=True) == house.desk._places.refusal(CHANNEL, person)
+        assert house.journal.kept.votes == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "now", "seen"),
+    [
+        ({"access": ["everyone", "hr"]}, {"access": ["everyone", "hr", "board"]}, True),
+        ({"access": ["everyone", "hr"]}, {"access": ["everyone"]}, False),
+        ({}, {"corpora": ["wiki"]}, False),
+        ({"corpora": ["wiki"]}, {"corpora": ["wiki", "default"]}, True),
+        ({"corpora": ["wiki", "default"]}, {"corpora": ["wiki"]}, False),
+        ({}, {"served": False}, False),
+    ],
+)
+async def test_a_channel_whose_settings_were_tightened_shows_no_old_passages(
+    asked: dict[str, Any], now: dict[str, Any], seen: bool
+) -> None:
+    before, after = (settings({"channels": {"default": one}}, {"slack": CHANNELS["slack"]}) for one in (asked, now))
+    chunks = [Chunk("w", "w", "w.md", "W", ("W",), "Lunch is at noon.", (0, 17), "h", corpus="wiki")]
+    async with open_house(before, app=real_app(chunks)) as house:
+        screen = await house.ask(asking("When is lunch?"))
+        id, journal = screen.replies[0].trace.id, FakeJournal(house.journal.kept)
+    async with open_house(after, journal=journal) as house:
+        assert (await house.desk.recall(id, CHANNEL, ANN) is not None) is seen
+        assert isinstance(await house.desk.hand_over(id, CHANNEL, ANN), Handover) is seen
+        assert ("not set up" in await house.desk.vote(id, CHANNEL, ANN, helpful=True)) is ("served" in now)
+
+
+async def test_a_passage_whose_access_the_place_lacks_is_not_shown() -> None:
+    secret = Chunk("p", "p", "p.md", "P", ("P",), "Lunch pay is 9 euros.", (0, 21), "h", access=frozenset({"hr"}))
+    async with open_house(settings(CHANNELS)) as house:
+        id = await given(house, CHANNEL)
+        kept = house.journal.kept.replies[id]
+        grades = (Grade(secret, 0.9, Verdict.CORRECT),)
+        house.journal.kept.replies[id] = replace(
+            kept, reply=replace(kept.reply, trace=replace(kept.reply.trace, grades=grades))
+        )
+        assert await house.desk.recall(id, CHANNEL, ANN) is None
 
 
 async def test_the_last_vote_of_a_person_counts() -> None:
     async with open_house() as house:
         id = await given(house, CHANNEL)
-        await house.desk.vote(id, ANN, helpful=True)
-        assert "helps" in await house.desk.vote(id, ANN, helpful=False, reason="Too long.")
+        await house.desk.vote(id, CHANNEL, ANN, helpful=True)
+        assert "helps" in await house.desk.vote(id, CHANNEL, ANN, helpful=False, reason="Too long.")
         assert house.journal.kept.votes == {(id, "U1"): (False, "Too long.")}
         assert house.metric("candor_votes_total", vote="helpful") == 1
 
