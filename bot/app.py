@@ -78,6 +78,8 @@ class Wiring(Parts):
                 opening_library = group.create_task(_opened(stack, self.library))
                 opening_grader = group.create_task(_opened(stack, self.grader))
             library, grader = opening_library.result(), opening_grader.result()
+            warning = calibration.mismatch(grader.model, library.embedder.model)
+            calibration = calibration.without_record() if warning else calibration
             uses_writer, uses_grader = self.settings.writer.kind != "extractive", self.settings.grader.kind == "llm"
             writer_model = meter(await enter(self.writer_model())) if uses_writer else None
             grader_model = meter(await enter(self.grader_model())) if uses_grader else None
@@ -96,7 +98,6 @@ class Wiring(Parts):
                     options=self._options(),
                 )
 
-            warning = calibration.mismatch(grader.model, library.embedder.model)
             yield App(library, engines(), engines, judge, warning)
 
     @asynccontextmanager

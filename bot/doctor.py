@@ -18,7 +18,7 @@ from config.settings import Loaded, Settings
 from crag.calibration import Calibration, load_calibration
 from crag.errors import CandorError
 from crag.ports import Embedder, Grader, LanguageModel
-from crag.types import Prompt, SearchRequest
+from crag.types import Generation, Prompt, SearchRequest
 
 OLDEST_PYTHON = (3, 11)
 MIN_FREE = 1_000_000_000
@@ -60,7 +60,7 @@ async def checks(wiring: Wiring, loaded: Loaded) -> AsyncIterator[Check]:
         if calibration and embedder and grader:
             yield thresholds(calibration, grader.model, embedder.model)
         if embedder:
-            async for found in _search(stack, wiring, embedder):
+            async for found in _search(stack, wiring, embedder, calibration):
                 yield found
         async for found in _language_models(stack, wiring):
             yield found
@@ -103,7 +103,15 @@ def thresholds(calibration: Calibration, grader: str, embedder: str) -> Check:
         return Check("thresholds", Outcome.WARN, wrong, "Fit them anew: python -m bench.fit_calibration")
     if not calibration.calibrated:
         return Check("thresholds", Outcome.WARN, "Nobody has measured them yet.", "python -m bench.fit_calibration")
-    return Check("thresholds", Outcome.OK, "measured with the models that run")
+    own = "and on your questions" if calibration.own else "but not calibrated on your questions (candor calibrate)"
+    return Check("thresholds", Outcome.OK, f"measured with the models that run, {own}")
+
+
+def corpus(calibration: Calibration, live: Generation) -> Check:
+    """Whether the index is still the one that the thresholds were measured on."""
+    if changed := calibration.drift(live.chunker, live.documents):
+        return Check("measured on", Outcome.WARN, changed, "Run: candor calibrate QUESTIONS.jsonl")
+    return Check("measured on", Outcome.OK, f"your questions, on {calibration.documents} documents")
 
 
 def _calibration(settings: Settings) -> tuple[Calibration | None, Check]:
@@ -135,7 +143,9 @@ async def _grader(stack: AsyncExitStack, wiring: Wiring) -> tuple[Grader | None,
     return grader, Check("grader", Outcome.OK, f"{grader.model}, {_since(start)}")
 
 
-async def _search(stack: AsyncExitStack, wiring: Wiring, embedder: Embedder) -> AsyncIterator[Check]:
+async def _search(
+    stack: AsyncExitStack, wiring: Wiring, embedder: Embedder, calibration: Calibration | None
+) -> AsyncIterator[Check]:
     """The server, then what it holds, then a real search: REST can be well where gRPC isn't."""
     start = time.perf_counter()
     try:
@@ -149,6 +159,8 @@ async def _search(stack: AsyncExitStack, wiring: Wiring, embedder: Embedder) -> 
     if live is None:
         yield Check("index", Outcome.WARN, "Nothing is indexed yet.", "Run: candor index PATH")
         return
+    if calibration and calibration.own:
+        yield corpus(calibration, live)
     start = time.perf_counter()
     settings = wiring.settings
     vector = await embedder.embed_query("Does it work?")

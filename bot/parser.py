@@ -61,6 +61,7 @@ def parser(version: str) -> Parser:
     commands.add_parser("health", help="ask a running `candor serve` whether it is well")
     _add_journal(commands.add_parser("journal", help="what is kept of a person, out or away; how much there is"))
     _add_evaluate(commands.add_parser("evaluate", help="how often answers to your questions are right and wrong"))
+    _add_calibrate(commands.add_parser("calibrate", help="choose thresholds with a promise, from your questions"))
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")
     tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")
     commands.add_parser("demo", help="index the example handbook and chat about it; on a pipe, play the tour")
@@ -101,6 +102,16 @@ def _add_question(command: argparse.ArgumentParser) -> None:
 
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON; its fields are documented and stable")
+
+
+def _add_calibrate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("questions", metavar="QUESTIONS", type=Path, nargs="?", help="as in `candor evaluate`")
+    command.add_argument(
+        "--max-false-answers", metavar="SHARE", type=share, default=0.05, help="of all questions; 5%% if not given"
+    )
+    command.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+    command.add_argument("--rollback", action="store_true", help="go back to the thresholds from before")
+    _add_json(command)
 
 
 def share(text: str) -> float:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from crag.errors import SettingsError
-from crag.types import Verdict
+from crag.types import Band, Verdict
 
+MUCH = 0.25
+"""A corpus that grew or shrank by more than this share is another one."""
 _ADVICE = "Restore the file that came with Candor, or fit a new one: python -m bench.fit_calibration"
 
 
@@ -33,7 +35,10 @@ class Term:
 class Calibration:
     """A fitted gate. Without `terms` the grader's own probability is the score. `grader` and `embedder` are the
     fingerprints of the models it was fitted with, empty where it fits any. `promise` is what cross-fitting measured,
-    by a readable name ("nomiracl_rejected_at_90_kept"); `data` is the SHA-256 prefix of the questions it saw."""
+    by a readable name ("nomiracl_rejected_at_90_kept"); `data` is the SHA-256 prefix of the questions it saw.
+
+    `candor calibrate` adds what it saw of the team's index (`chunker`, `generation`, `documents`), and the `record`:
+    for each band on a badge, how many of how many answers to the team's own questions were right."""
 
     upper: float
     lower: float
@@ -45,6 +50,10 @@ class Calibration:
     date: str = ""
     data: str = ""
     promise: Mapping[str, float] = field(default_factory=dict)
+    chunker: str = ""
+    generation: str = ""
+    documents: int = 0
+    record: Mapping[Band, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0.0 < self.lower < self.upper < 1.0:
@@ -57,6 +66,15 @@ class Calibration:
     def uncalibrated(cls, upper: float = 0.7, lower: float = 0.3) -> Calibration:
         """The raw probability as it is, for a grader that nobody measured yet (any LLM at first)."""
         return cls(upper=upper, lower=lower, measured_on="nothing yet: the grader's own probability is used as it is")
+
+    @property
+    def own(self) -> bool:
+        """Whether it was measured on the team's own questions."""
+        return bool(self.record)
+
+    def without_record(self) -> Calibration:
+        """For where the record says nothing of the models that run."""
+        return replace(self, record={})
 
     @property
     def calibrated(self) -> bool:
@@ -97,6 +115,17 @@ class Calibration:
             return ""
         return f"The thresholds were measured with other models than {' and '.join(wrong)}; scores may be off."
 
+    def drift(self, chunker: str, documents: int) -> str:
+        """A sentence where the index is another than the one that was measured, else ""."""
+        if self.chunker and chunker and self.chunker != chunker:
+            return "The documents are cut in another way than when the thresholds were measured on your questions."
+        if self.documents and abs(documents - self.documents) > MUCH * self.documents:
+            return (
+                f"There are {documents} documents now, and were {self.documents} when the thresholds were measured on "
+                "your questions."
+            )
+        return ""
+
 
 def load_calibration(path: Path) -> Calibration:
     """Raises SettingsError, naming the file and what is wrong with it."""
@@ -129,12 +158,25 @@ def saved(calibration: Calibration) -> str:
                 "date": calibration.date,
                 "data": calibration.data,
                 "promise": dict(calibration.promise),
+                **_index(calibration),
             },
             indent=2,
             ensure_ascii=False,
         )
         + "\n"
     )
+
+
+def _index(calibration: Calibration) -> dict[str, object]:
+    """What only a calibration on a team's own index has."""
+    if not calibration.own:
+        return {}
+    return {
+        "chunker": calibration.chunker,
+        "generation": calibration.generation,
+        "documents": calibration.documents,
+        "record": {band.value: list(counted) for band, counted in calibration.record.items()},
+    }
 
 
 def _parsed(found: Any) -> Calibration:
@@ -152,7 +194,18 @@ def _parsed(found: Any) -> Calibration:
         date=str(found.get("date", "")),
         data=str(found.get("data", "")),
         promise={str(name): _number(value) for name, value in found.get("promise", {}).items()},
+        chunker=str(found.get("chunker", "")),
+        generation=str(found.get("generation", "")),
+        documents=int(_number(found.get("documents", 0))),
+        record={Band(band): _counted(*counted) for band, counted in found.get("record", {}).items()},
     )
+
+
+def _counted(right: Any, total: Any) -> tuple[int, int]:
+    counted = int(_number(right)), int(_number(total))
+    if not 0 <= counted[0] <= counted[1]:
+        raise ValueError(f"{right!r} of {total!r} can't be right")
+    return counted
 
 
 def _number(value: Any) -> float:

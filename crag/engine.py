@@ -106,6 +106,8 @@ class Engine:
             body = run.abstention(Reason.INTERNAL, wording.INTERNAL, self.options.nearest)
         if isinstance(body, Abstention):
             run.abstained()
+        elif isinstance(body, Answer) and self.options.enabled:
+            body = replace(body, record=self._judge.calibration.record.get(wording.shown_band(body)))
         return Reply(question, body, run.trace(self._judge.calibration, self._models()))
 
     async def judge(self, question: str, passage: str) -> Grade:

@@ -256,13 +256,16 @@ class SentenceSupport:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A grounded answer. `notes` are sentences for the reader (a gap, a service that was down); `text` carries [n]."""
+    """A grounded answer. `notes` are sentences for the reader (a gap, a service that was down); `text` carries [n].
+    `record`: how many of how many answers with the same badge were right on the team's own questions, None where nobody
+    measured that."""
 
     text: str
     citations: tuple[Citation, ...]
     band: Band
     support: Support
     notes: tuple[str, ...] = ()
+    record: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +337,6 @@ class Glossary:
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
-    """One complete index of all tenants. `embedder` and `chunker` are fingerprints of what built it; `created` is
-@dataclass(frozen=True, slots=True)
 class Shelf:
     """The documents of one corpus that carry the same access labels: a question sees all of them or none."""
 
@@ -348,6 +348,9 @@ class Shelf:
         return bool(self.access & access) and (not corpora or self.corpus in corpora)
 
 
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One complete index of all tenants. `embedder` and `chunker` are fingerprints of what built it; `created` is
     ISO 8601 UTC. `documents`, `chunks` and `shelves` are of one tenant, the one that was asked about; `shelves` is
     empty where an older version built it, and may name one whose documents were removed since."""
 

@@ -106,10 +106,19 @@ BADGES: dict[Band, str] = {
 }
 
 
-def badge(answer: Answer) -> str:
-    """The band in words. A good retrieval doesn't help an answer that its sources bear out in part only."""
+def shown_band(answer: Answer) -> Band:
+    """What the badge stands for. A good retrieval doesn't help an answer that its sources bear out in part only."""
     partly = answer.support is Support.PARTIAL and answer.band is Band.CORRECT
-    return BADGES[Band.AMBIGUOUS if partly else answer.band]
+    return Band.AMBIGUOUS if partly else answer.band
+
+
+def badge(answer: Answer) -> str:
+    """The band in words; and how often answers with this badge were right, where that was measured."""
+    words = BADGES[shown_band(answer)]
+    if not answer.record:
+        return words
+    right, total = answer.record
+    return f"{words} - right {right} of {total} times on your questions"
 
 
 def against(score: float, upper: float, lower: float) -> str:
@@ -129,11 +138,22 @@ def grade_reason(grade: Grade) -> str:
     return grade.reason or ("evidence" if grade.kept else told)
 
 
+def fate(grade: Grade) -> str:
+    """Whether a passage was kept or dropped, and why."""
+    reason = grade_reason(grade)
+    if grade.kept:
+        return "Kept as evidence" if reason == "evidence" else f"Kept: {reason}"
+    return f"Dropped: {reason}"
+
+
+STILL_WORKS = "Earlier answers, and how they were graded, can still be opened."
+"""On the card of what doesn't work."""
 HOW_GRADED = "How was this graded?"
 HELPFUL = "Helpful"
 NOT_HELPFUL = "Not helpful"
 ASK_A_HUMAN = "Ask a human"
 TRY_OTHER_WORDS = "Try other words"
+ASK_AGAIN = "Ask again"
 SHOW_PASSAGE = "Show passage"
 ASK_ABOUT_THIS = "Ask Candor about this"
 GONE = "I no longer have this reply, or may not show it here, so I can't show more of it."

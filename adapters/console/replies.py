@@ -12,14 +12,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from adapters.console.safe import safe, safe_line
-from crag.types import Abstention, Answer, Band, Chunk, Courtesy, Reply, Support
-from crag.wording import documents, headline
+from crag.types import Abstention, Answer, Chunk, Courtesy, Reply
+from crag.wording import BADGES, documents, headline, shown_band
+from crag.wording import badge as wording_badge
 
-BADGES = {
-    Band.CORRECT: ("Well supported", "bold green"),
-    Band.AMBIGUOUS: ("Partly supported", "bold yellow"),
-    Band.INCORRECT: ("Not checked", "bold red"),
-}
+STYLES = dict(zip(BADGES, ("bold green", "bold yellow", "bold red"), strict=True))
 _INLINE = re.compile(r"\*\*([^*\n]+)\*\*|`([^`\n]+)`|(.[^*`]*)", re.DOTALL)
 NEAREST = 3
 """How many of the nearest passages an abstention shows."""
@@ -40,26 +37,22 @@ def print_headline(out: Console, reply: Reply) -> None:
     """The outcome in a line or two, for where the grades are what was asked for."""
     match reply.body:
         case Answer() as answer:
-            words, style = badge(answer)
-            out.print(Text(words, style=style))
+            out.print(badge(answer))
         case Abstention(reason, detail):
             out.print(Text.assemble((headline(reason), "bold yellow"), f": {safe_line(detail)}"))
         case Courtesy(text):
             out.print(Text(safe_line(text)))
 
 
-def badge(answer: Answer) -> tuple[str, str]:
-    """The band in words, and its style."""
-    if answer.support is Support.PARTIAL and answer.band is Band.CORRECT:
-        return BADGES[Band.AMBIGUOUS]
-    return BADGES[answer.band]
+def badge(answer: Answer) -> Text:
+    """The band in words, in its colour."""
+    return Text(wording_badge(answer), style=STYLES[shown_band(answer)])
 
 
 def _print_answer(out: Console, answer: Answer) -> None:
     out.print(inline(answer.text))
     out.print()
-    words, style = badge(answer)
-    out.print(Text(words, style=style))
+    out.print(badge(answer))
     for note in answer.notes:
         out.print(Text(safe_line(note), style="yellow"))
     for citation in answer.citations:

@@ -29,6 +29,7 @@ def reply_data(reply: Reply) -> Data:
                 "text": safe(answer.text),
                 "band": answer.band,
                 "support": answer.support,
+                "record": list(answer.record) if answer.record else None,
                 "notes": [safe(note) for note in answer.notes],
                 "citations": [
                     {"number": c.number, "label": safe(c.label), "quote": safe(c.quote), **chunk_data(c.chunk)}

@@ -22,7 +22,7 @@ WITHDRAWN = "Withdrawn: the sources don't bear this out"
 NO_QUESTION = frozenset({Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG})
 UNWELL = frozenset(wording.HEADLINES) - NO_QUESTION
 """Reasons that are no lack of knowledge: something doesn't work."""
-_COLOURS = dict(zip(wording.BADGES.values(), (Colour.SUPPORTED, Colour.PARTLY, Colour.UNCHECKED), strict=True))
+_COLOURS = dict(zip(wording.BADGES, (Colour.SUPPORTED, Colour.PARTLY, Colour.UNCHECKED), strict=True))
 
 
 def pages(reply: Reply, *, shown: str = "", humans: bool = True) -> list[Page]:
@@ -53,7 +53,7 @@ def trouble() -> Page:
 
 def _answer(reply: Reply, answer: Answer, shown: str) -> list[Page]:
     words = wording.badge(answer)
-    colour = _COLOURS[words]
+    colour = _COLOURS[wording.shown_band(answer)]
     links = {c.number: address for c in answer.citations if (address := web_address(c.chunk))}
     texts = parts(answer.text, links, DESCRIPTION)
     tail = _tail(reply, answer, shown)

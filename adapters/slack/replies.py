@@ -26,7 +26,7 @@ from crag import wording
 from crag.types import Abstention, Answer, Citation, Courtesy, Grade, Reason, Reply
 
 NEAREST = 3
-EMBLEMS = dict(zip(wording.BADGES.values(), ("✅", "🟡", "⚪"), strict=True))
+EMBLEMS = dict(zip(wording.BADGES, ("✅", "🟡", "⚪"), strict=True))
 NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
 UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
 """Reasons that are no lack of knowledge: something doesn't work."""
@@ -55,8 +55,7 @@ def notice(text: str) -> Post:
 
 def _answer(reply: str, answer: Answer) -> Iterator[list[Json]]:
     yield from ([block] for block in body(answer.text, f"{SAID}:{reply}"))
-    badge = wording.badge(answer)
-    foot = [context(f"{EMBLEMS[badge]} *{badge}*")]
+    foot = [context(f"{EMBLEMS[wording.shown_band(answer)]} *{wording.badge(answer)}*")]
     foot += [context(cut_line(f"⚠️ {escape(note)}")) for note in answer.notes]
     foot += [_citation(reply, citation) for citation in answer.citations]
     yield [*foot, _feedback(reply), actions(_graded(reply))]

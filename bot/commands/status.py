@@ -11,6 +11,8 @@ from bot.context import Context
 from bot.exits import Exit
 from crag.calibration import load_calibration
 
+NOT_OWN = "The thresholds are not calibrated on your questions. Run: candor calibrate QUESTIONS.jsonl"
+
 
 async def run(context: Context, arguments: Namespace) -> Exit:
     settings, screen = context.settings, context.screen
@@ -35,6 +37,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         "lower": calibration.lower,
         "calibrated_on": calibration.measured_on,
         "calibrated_at": calibration.date,
+        "own_questions": calibration.own,
         "writer": settings.writer.model or settings.writer.kind,
         "grader": settings.grader.llm.model if settings.grader.kind == "llm" else settings.grader.model,
     }
@@ -47,6 +50,10 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         screen.say("Nothing is indexed yet. Run: candor index PATH")
     elif not fits:
         screen.say("The index was built with another embedder. Run: candor index PATH --full")
+    if not calibration.own:
+        screen.say(NOT_OWN)
+    elif live and (changed := calibration.drift(live.chunker, live.documents)):
+        screen.say(f"{changed} Run: candor calibrate QUESTIONS.jsonl")
     return Exit.OK if live and fits else Exit.FAILED
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from crag.evaluation.intervals import clopper_pearson
 from crag.evaluation.outcomes import Outcome, Result
 from crag.types import Abstention, Band, Support
+from crag.wording import shown_band
 
 CUTS = (1, 3, 5, 10)
 """The k of hit@k, in passages."""
@@ -111,18 +112,10 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
             name in {o.asked.source_of(chunk) for chunk in o.cited} for o in told for name in o.asked.sources
         ),
         support=Rate.of(o.answer.support is Support.FULL for o in outcomes if o.answer),
-        badges={band: Rate.of(o.result is Result.RIGHT for o in answered if shown_band(o) is band) for band in Band},
+        badges={band: _with_badge(outcomes, band) for band in Band},
         latency=_latency([o.milliseconds("total") for o in outcomes]),
         retrieve_and_grade=_latency([o.milliseconds(*_RETRIEVE_AND_GRADE) for o in outcomes]),
     )
-
-
-def shown_band(outcome: Outcome) -> Band | None:
-    """The band that the badge of the answer stands for: an answer borne out in part is at best AMBIGUOUS."""
-    answer = outcome.answer
-    if answer is None:
-        return None
-    return Band.AMBIGUOUS if answer.support is Support.PARTIAL and answer.band is Band.CORRECT else answer.band
 
 
 def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
@@ -155,6 +148,10 @@ def _band_is_right(outcome: Outcome) -> bool:
     """CORRECT and AMBIGUOUS both lead to an answer, INCORRECT to "I don't know"."""
     band = outcome.reply.trace.band
     return band is not None and (band is not Band.INCORRECT) == outcome.asked.answerable
+
+
+def _with_badge(outcomes: Sequence[Outcome], band: Band) -> Rate:
+    return Rate.of(o.result is Result.RIGHT for o in outcomes if o.answer and shown_band(o.answer) is band)
 
 
 def _latency(values: Iterable[float | None]) -> Latency:

@@ -1,0 +1,132 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crag.calibration import load_calibration
+from tests.bot.conftest import CommandLine
+from tests.bot.test_evaluate import KNOWN, UNKNOWN
+
+File = Callable[[int, int], str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> File:
+    def of(known: int, unknown: int) -> str:
+        rows = [KNOWN | {"id": f"k{n}"} for n in range(known)] + [UNKNOWN | {"id": f"u{n}"} for n in range(unknown)]
+        (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        return "q.jsonl"
+
+    return of
+
+
+def test_thresholds_are_chosen_and_written_with_what_they_promise(candor: CommandLine, file: File, place: Path) -> None:
+    run = candor("calibrate", file(60, 40))
+    assert run.code == 0
+    assert "at most 5.0% get a false answer (confidence 90%; 0 of the 50 questions" in run.out
+    assert "was right 30 of 30 times" in run.out
+    written = load_calibration(place / "calibration.json")
+    assert (written.grader, written.embedder, written.chunker) == ("fake-grader-1", "fake-embedder-1", "chunker-1")
+    assert (written.generation, len(written.data)) == ("Candor_1", 16)
+    assert written.promise["max_false_answers"] == 0.05
+    assert written.record
+
+
+def test_the_badge_then_says_how_often_it_was_right(candor: CommandLine, file: File, place: Path) -> None:
+    assert "Well supported\n" in candor("ask", str(KNOWN["question"])).out
+    assert "not calibrated on your questions" in candor("status").err
+    candor("calibrate", file(60, 40))
+    run = candor("ask", str(KNOWN["question"]))
+    assert "supported - right 30 of 30 times on your questions\n" in run.out
+    assert candor("ask", str(KNOWN["question"]), "--json").json["record"] == [30, 30]
+    assert "not calibrated" not in candor("status").err
+    assert candor("status", "--json").json["own_questions"] is True
+
+
+def test_a_record_of_other_models_is_not_shown(candor: CommandLine, file: File) -> None:
+    candor("calibrate", file(60, 40))
+    candor.parts.grader.model = "another-grader"
+    run = candor("ask", str(KNOWN["question"]))
+    assert "on your questions" not in run.out
+    assert "measured with other models" in run.err
+
+
+def test_a_corpus_that_changed_much_is_said(candor: CommandLine, file: File, place: Path) -> None:
+    candor("calibrate", file(60, 40))
+    found = json.loads((place / "calibration.json").read_text())
+    (place / "calibration.json").write_text(json.dumps(found | {"documents": 30}))
+    assert "There are 0 documents now, and were 30" in candor("status").err
+    checks = {check["name"]: check for check in candor("doctor", "--json").json["checks"]}
+    assert checks["measured on"]["outcome"] == "warn"
+
+
+def test_a_dry_run_changes_nothing(candor: CommandLine, file: File, place: Path) -> None:
+    before = (place / "calibration.json").read_text()
+    run = candor("calibrate", file(60, 40), "--dry-run")
+    assert (run.code, "Nothing was changed." in run.err) == (0, True)
+    assert (place / "calibration.json").read_text() == before
+    assert not (place / "calibration.previous.json").exists()
+
+
+def test_too_few_questions_are_told_how_many_more_it_takes(candor: CommandLine, file: File, place: Path) -> None:
+    before = (place / "calibration.json").read_text()
+    run = candor("calibrate", file(10, 10))
+    assert run.code == 1
+    assert "that takes 45 questions" in run.err
+    assert "Add about 70 questions, 35 of them without an answer" in run.err
+    assert (place / "calibration.json").read_text() == before
+
+
+def test_a_rollback_brings_the_old_thresholds_back_and_can_be_taken_back(
+    candor: CommandLine, file: File, place: Path
+) -> None:
+    before = (place / "calibration.json").read_text()
+    candor("calibrate", file(60, 40))
+    after = (place / "calibration.json").read_text()
+    assert after != before
+    assert "lower 0.300, upper 0.600" in candor("calibrate", "--rollback").out
+    assert (place / "calibration.json").read_text() == before
+    assert candor("calibrate", "--rollback", "--json").json["kind"] == "rollback"
+    assert (place / "calibration.json").read_text() == after
+
+
+def test_without_an_earlier_calibration_there_is_no_way_back(candor: CommandLine) -> None:
+    run = candor("calibrate", "--rollback")
+    assert run.code == 1
+    assert "no earlier calibration" in run.err
+
+
+def test_questions_that_can_not_be_told_apart_change_nothing(candor: CommandLine, file: File, place: Path) -> None:
+    candor.parts.grader.script = lambda question, passage: 0.9
+    run = candor("calibrate", file(60, 40), "--json")
+    assert (run.code, run.json["code"]) == (1, "no_threshold")
+    assert "0 of them may be answered falsely" in run.json["message"]
+
+
+def test_a_part_that_fails_is_no_measurement(candor: CommandLine, file: File) -> None:
+    candor.parts.grader.error = RuntimeError("broken")
+    run = candor("calibrate", file(60, 40))
+    assert run.code == 1
+    assert "failed in 100 of 100 questions" in run.err
+
+
+def test_the_figures_before_and_after_are_data_too(candor: CommandLine, file: File) -> None:
+    found = candor("calibrate", file(60, 40), "--dry-run", "--json").json
+    assert (found["kind"], found["dry_run"]) == ("calibration", True)
+    assert (found["before"]["lower"], found["after"]["questions"]) == (0.3, 50)
+
+
+@pytest.mark.parametrize("arguments", [[], ["none.jsonl"], ["--max-false-answers", "7"]])
+def test_wrong_usage_is_told(candor: CommandLine, arguments: list[str]) -> None:
+    assert candor("calibrate", *arguments).code == 2
+
+
+def test_an_llm_grader_has_its_thresholds_in_the_settings(
+    candor: CommandLine, file: File, setting: Callable[[str, str], None]
+) -> None:
+    setting("GRADER__KIND", "llm")
+    setting("GRADER__LLM__MODEL", "some-model")
+    run = candor("calibrate", file(60, 40))
+    assert run.code == 2
+    assert "CANDOR_GRADER__LLM__UPPER" in run.err
