@@ -14,24 +14,30 @@ from crag.platform import PlatformBot
 log = logging.getLogger(__name__)
 
 TELL_S = 30.0
+AGAIN_S = 60.0
+"""How long after one that failed the next occasion tries again."""
 
 
 class Notices:
     """`bots` are the platforms that are open, by name; it may fill up later."""
 
-    def __init__(self, settings: Settings, journal: Journal, bots: Mapping[str, PlatformBot]) -> None:
+    def __init__(
+        self, settings: Settings, journal: Journal, bots: Mapping[str, PlatformBot], *, again_s: float = AGAIN_S
+    ) -> None:
         self._channels = {"slack": settings.slack.admin_channel, "discord": settings.discord.admin_channel}
         self._journal = journal
         self._bots = bots
         self._telling: set[asyncio.Task[None]] = set()
-        self._begun: set[str] = set()
+        self._again_s = again_s
+        self._begun: set[tuple[str, str]] = set()
 
-    def once(self, key: str, text: str) -> None:
-        """Tell the admins, unless somebody did under this key, be it another process. Returns at once."""
-        if key in self._begun:
+    def once(self, topic: str, about: str, text: str) -> None:
+        """Tell the admins, unless they were told of this topic about the same (a day, say), be it by another process.
+        One that can't be told is told on a later occasion. Returns at once."""
+        if (topic, about) in self._begun:
             return
-        self._begun.add(key)
-        task = asyncio.create_task(self._once(key, text), name=f"notice {key}")
+        self._begun.add((topic, about))
+        task = asyncio.create_task(self._once(topic, about, text), name=f"notice {topic}")
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
 
@@ -42,19 +48,25 @@ class Notices:
         for task in tuple(self._telling):
             task.cancel()
 
-    async def _once(self, key: str, text: str) -> None:
-        if not await self._journal.claim((f"notice:{key}",)):
-            return
+    async def _once(self, topic: str, about: str, text: str) -> None:
+        """Remembered only when it was told: two processes at the same moment may both tell it, but none is lost."""
         log.warning("for the admins: %s", text)
         for name, bot in self._bots.items():
-            if channel := self._channels.get(name):
-                await self._tell(bot, channel, text)
+            told = f"notice:{topic}:{name}"
+            if not (channel := self._channels.get(name)) or await self._journal.get(told) == about:
+                continue
+            if await self._told(bot, channel, text):
+                await self._journal.put(told, about)
+            else:
+                asyncio.get_running_loop().call_later(self._again_s, self._begun.discard, (topic, about))
 
-    async def _tell(self, bot: PlatformBot, channel: str, text: str) -> None:
+    async def _told(self, bot: PlatformBot, channel: str, text: str) -> bool:
         try:
             async with asyncio.timeout(TELL_S):
                 await bot.tell(channel, text)
+            return True
         except (CandorError, TimeoutError) as error:
             log.warning("the admins on %s could not be told: %s", bot.platform, error or "it took too long")
         except Exception:
             log.exception("the admins on %s could not be told", bot.platform)
+        return False

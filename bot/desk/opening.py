@@ -40,7 +40,7 @@ async def open_office(settings: Settings, journal: Journal, metrics: Metrics) ->
     bots: dict[str, PlatformBot] = {}
     notices = Notices(settings, journal, bots)
     limit = settings.limits.llm_calls_per_day
-    budget = Budget(journal, limit, lambda day: notices.once(f"llm_calls:{day}", words.spent_notice(limit)))
+    budget = Budget(journal, limit, lambda day: notices.once("llm_calls", str(day), words.spent_notice(limit)))
     metrics.counter("candor_journal_lost", "Records that could not be written", lambda: journal.lost)
     metrics.gauge("candor_journal_waiting", "Records that wait to be written", lambda: journal.waiting)
     try:
