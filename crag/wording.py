@@ -159,3 +159,26 @@ ASK_ABOUT_THIS = "Ask Candor about this"
 GONE = "I no longer have this reply, or may not show it here, so I can't show more of it."
 NOT_HERE = "I'm not set up for this channel. Whoever runs Candor can add it."
 ADMINS_ONLY = "Only admins of Candor can do this. Whoever runs Candor names them in its settings."
+MOMENT = "One moment …"
+NEAREST = "The nearest passages"
+WITHDRAWN = "Withdrawn: the sources don't bear this out"
+"""Over sentences that people saw while the answer was written."""
+YOUR_QUESTION = "Your question"
+WHAT_QUESTION = "What would you like to know?"
+WRONG_OR_MISSING = "What was wrong or missing?"
+FOR_A_HUMAN = "A question for a human"
+OPEN_QUESTION = "Open the question"
+PASSED_ON = "I passed your question on."
+NOT_PASSED_ON = "I couldn't pass your question on."
+NO_SOURCE = "No source is configured. Whoever runs Candor can add one."
+INDEX_ANSWERS_ON = "The old index answers on."
+NOT_READ = "Could not be read"
+REMOVED = "Removed"
+WOULD_BE_REMOVED = "Would be removed"
+ADMIN_COMMANDS = (
+    ("status", "how I am and what is indexed"),
+    ("sources", "what can be reindexed"),
+    ("reindex", "bring the index in step"),
+    ("cancel", "stop the running job"),
+)
+"""For the help: (command, what it does)."""
