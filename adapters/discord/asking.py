@@ -30,14 +30,17 @@ from adapters.discord.reading import (
 from adapters.discord.screen import DiscordScreen
 from adapters.discord.surfaces import ChannelSurface, Spot
 from crag.errors import ScreenError
-from crag.platform import Desk, Entry, Incoming, Place
+from crag.events import State
+from crag.platform import Desk, Entry, Incoming, Person, Place
 
 K = TypeVar("K")
 V = TypeVar("V")
 log = logging.getLogger(__name__)
 
-READ_S = 5.0
+READ_S = 3.0
 """How long the history of a thread may take; without it the question is asked as it stands."""
+EARLY_S = 0.4
+"""Who takes longer to be looked up, sees first that the question has arrived."""
 DIRECT_HISTORY = 8
 RECENT = timedelta(hours=1)
 """What was said in private before that is another conversation."""
@@ -118,27 +121,38 @@ class Asking:
             log.info("a mention of the role was not answered: %s", error)
 
     async def _ask(self, message: discord.Message, channel: object, place: Place, entry: Entry) -> None:
-        before = await self.before(message.channel, message, place)
-        if entry is Entry.FOLLOW_UP and self._asker(place, before) != str(message.author.id):
+        asker = self._askers.get(place.conversation)
+        if entry is Entry.FOLLOW_UP and asker not in (None, str(message.author.id)):
             return
         referred = message.reference.resolved if message.reference else None
         text = question_of(message, self.me)
         if isinstance(referred, discord.Message):
             text = text or question_of(referred, self.me)
-            before = before or [referred]
-        if not place.direct and not place.thread and takes_threads(channel):
-            place = replace(place, thread=str(message.id))
+        asked_in = replace(place, thread=str(message.id)) if _takes_thread(place, channel) else place
         incoming = Incoming(
             keys=(f"discord:message:{message.id}",),
-            place=place,
-            person=await self._members.person(message.author),
+            place=asked_in,
+            person=Person(str(message.author.id)),
             entry=entry,
             text=text,
-            history=turns(reversed(before), self.me),
             message=str(message.id),
             link=message.jump_url,
         )
-        await self.put(incoming, self._placing.screen_for(incoming))
+        screen = self._placing.screen_for(incoming)
+        async with asyncio.TaskGroup() as group:
+            history = group.create_task(self.before(message.channel, message, place))
+            person = group.create_task(self._members.person(message.author))
+            _, late = await asyncio.wait({history, person}, timeout=EARLY_S)
+            if late and (asker is not None or entry is not Entry.FOLLOW_UP):
+                await screen.stage(State.RECEIVED)
+        before = history.result()
+        if entry is Entry.FOLLOW_UP and self._asker(place, before) != str(message.author.id):
+            return
+        if isinstance(referred, discord.Message):
+            before = before or [referred]
+        await self.put(replace(incoming, person=person.result(), history=turns(reversed(before), self.me)), screen)
+        if late:
+            await screen.withdraw()
 
     async def put(self, incoming: Incoming, screen: DiscordScreen) -> None:
         """To the desk, which knows whether it was asked before."""
@@ -163,6 +177,10 @@ class Asking:
             return []
         since = discord.utils.snowflake_time(message.id) - RECENT
         return [m for m in found if not place.direct or m.created_at >= since]
+
+
+def _takes_thread(place: Place, channel: object) -> bool:
+    return not place.direct and not place.thread and takes_threads(channel)
 
 
 def _keep(kept: OrderedDict[K, V], key: K, value: V) -> None:

@@ -36,6 +36,7 @@ class DiscordScreen:
         self._painter = Painter(surface.show, errands, PACE_S)
         self._state: State | None = None
         self._written = ""
+        self._settled = False
 
     async def stage(self, state: State) -> None:
         if self._state is None or state in STAGES:
@@ -52,7 +53,15 @@ class DiscordScreen:
     async def notice(self, text: str) -> None:
         await self._settle([notice(text)])
 
+    async def withdraw(self) -> None:
+        """Take the sign of life back, where the desk had nothing to say: the question was asked before."""
+        if self._settled:
+            return
+        await self._painter.stop()
+        await self._surface.drop()
+
     async def _settle(self, pages: Sequence[Page]) -> None:
+        self._settled = True
         await self._painter.stop()
         try:
             await self._surface.show(pages[0])

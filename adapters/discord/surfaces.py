@@ -12,6 +12,7 @@ import discord
 from adapters.discord.buttons import Interaction, view_of
 from adapters.discord.failures import ARCHIVED, CLOSED, EXPIRED, UNKNOWN_MESSAGE, Refused, calling
 from adapters.discord.pages import Page
+from crag.errors import ScreenError
 
 Channel = (
     discord.TextChannel
@@ -43,6 +44,10 @@ class Surface(Protocol):
         """A further message below. Raises ScreenError."""
         ...
 
+    async def drop(self) -> None:
+        """Take away what was shown; if that can't be, it stays."""
+        ...
+
 
 class ChannelSurface:
     """Messages of the bot. The spot is opened (the thread is made) with the first page; `first` is a message of the
@@ -70,10 +75,14 @@ class ChannelSurface:
             # A message brings a thread out of the archive, an edit doesn't.
             self._first = await self._send(spot, page)
             if refused.code == ARCHIVED:
-                await _dropped(shown)
+                await _dropped(shown.delete)
 
     async def add(self, page: Page) -> None:
         await self._send(Spot((await self._opened()).channel), page)
+
+    async def drop(self) -> None:
+        if self._spot is not None and self._first is not None:
+            await _dropped(self._spot.channel.get_partial_message(self._first).delete)
 
     async def _opened(self) -> Spot:
         if self._spot is None:
@@ -130,17 +139,20 @@ class TokenSurface:
         if self._expired:
             await self._afterwards.add(page)
 
+    async def drop(self) -> None:
+        await _dropped(self._interaction.delete_original_response)
+
 
 def _changes(page: Page) -> dict[str, Any]:
     changes: dict[str, Any] = {"embeds": list(page.embeds), "view": view_of(page.buttons)}
     return changes if page.content is None else changes | {"content": page.content}
 
 
-async def _dropped(message: discord.PartialMessage) -> None:
-    """The placeholder above an answer that had to be sent anew; if it stays, it does no harm."""
+async def _dropped(delete: Callable[[], Awaitable[None]]) -> None:
+    """A placeholder that is of no use any more; if it stays, it does no harm."""
     try:
-        await calling(message.delete)
-    except Refused:
+        await calling(delete)
+    except ScreenError:
         return
 
 

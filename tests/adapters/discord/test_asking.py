@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -84,6 +85,19 @@ async def test_a_stranger_who_writes_in_private_is_known_as_one(peer: DiscordPee
         await peer.user("ben").dm("let me in")
         await asked(peer, desk, 2)
     assert [incoming.person.external for incoming in desk.asked] == [False, True]
+
+
+async def test_all_guilds_are_asked_at_once_and_one_that_hangs_is_not_waited_for_long(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.discord.members.ASK_S", 0.4)
+    peer.fail("get_member", delay_s=0.2)
+    peer.fail("get_member", delay_s=30)
+    asked_at = time.monotonic()
+    await peer.user("ada").dm("how many days?")
+    await asked(peer, desk)
+    assert 0.3 < time.monotonic() - asked_at < 1
+    assert desk.asked[0].person.external is False
 
 
 async def test_a_forum_post_is_answered_in_the_post(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:

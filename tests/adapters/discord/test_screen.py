@@ -34,6 +34,35 @@ async def test_within_a_second_a_placeholder_names_the_stage_and_becomes_the_rep
     assert placeholder.rendering.startswith("| # Well supported\n")
 
 
+@pytest.mark.parametrize("hanging", ["get_messages", "get_member"])
+async def test_within_a_second_there_is_a_placeholder_even_while_a_look_up_hangs(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot, hanging: str
+) -> None:
+    peer.fail(hanging, times=10, delay_s=30)
+    asked_at = time.monotonic()
+    question = await peer.user("ada").dm("how many days?")
+    placeholder = await peer.message(question.channel)
+    assert time.monotonic() - asked_at < 1
+    assert placeholder.rendering.startswith("| # Reading the question…")
+    assert desk.asked == []
+    assert await peer.message(question.channel, settled) is placeholder
+
+
+async def test_a_question_of_earlier_that_is_heard_again_leaves_no_placeholder(
+    peer: DiscordPeer, desk: FakeDesk
+) -> None:
+    thread = await peer.user("ada").starts_thread("general", "Talk")
+    async with running(peer, desk):
+        question = await peer.user("ada").mentions(thread, "how many days?")
+        reply = await peer.message(thread, settled)
+    async with running(peer, desk):
+        peer.fail("get_messages", delay_s=0.8)
+        await peer.user("ada").edits(question, f"{question.content} Please.")
+        await peer.message(thread, lambda m: "Reading the question" in m.rendering)
+        await peer.until(lambda: True if peer.messages(thread, by="candor") == [reply] else None, 5, "it stays")
+    assert len(desk.asked) == len(desk.duplicates) == 1
+
+
 async def test_an_answer_is_streamed_at_discords_pace_and_then_settled(
     peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
 ) -> None:
