@@ -5,6 +5,7 @@ from __future__ import annotations
 from adapters.slack import ids
 from adapters.slack.blocks import Json, Post, context, section
 from adapters.slack.mrkdwn import cut, escape, link
+from crag import wording
 from crag.platform import Handover
 
 
@@ -14,8 +15,8 @@ def handover(given: Handover, opens: str, asker: str) -> Post:
     head = f"{calls if given.mention else ''}<@{asker}> has a question that I could not answer:"
     text = cut(escape(given.text), 2_500)
     quoted = "\n".join(f"> {row}" for row in text.splitlines())
-    opened = [section(link(opens, "Open the question"))] if opens else []
-    return Post(f"A question for a human: {text}", (section(f"{head}\n{quoted}"), *opened))
+    opened = [section(link(opens, wording.OPEN_QUESTION))] if opens else []
+    return Post(f"{wording.FOR_A_HUMAN}: {text}", (section(f"{head}\n{quoted}"), *opened))
 
 
 def passed_on(message: Json, user: str) -> Post:

@@ -114,7 +114,7 @@ class Intake:
         elif not self._desk.serves(ids.place(self._me.team, str(body["channel_id"]), "")):
             await ack(wording.NOT_HERE)
         elif not text:
-            await ack(f"What would you like to know? Type `{name} QUESTION`.")
+            await ack(f"{wording.WHAT_QUESTION} Type `{name} QUESTION`.")
         else:
             await ack()
             self._start(self._asking.command(body) if name == ids.ASK else self._pressing.grade(body))

@@ -29,10 +29,8 @@ from crag.types import Reply
 
 log = logging.getLogger(__name__)
 
-WAIT = "One moment …"
 GRADING = "I am searching and grading. This takes a few seconds …"
 TOO_SLOW = "Slack didn't let me show that. Please try again."
-HANDED = "I passed your question on."
 KEPT = 200
 """Graded replies whose pages are at hand, and replies whose question is known to be passed on."""
 THUMBS = {"+1": True, "thumbsup": True, "-1": False, "thumbsdown": False}
@@ -138,7 +136,7 @@ class Pressing:
             reply = await self._recall(body, value, where)
             return grade_view(reply, where) if reply else sentence_view(TITLE, wording.GONE)
 
-        await self._fill(await self._open(body, TITLE, WAIT), TITLE, shown)
+        await self._fill(await self._open(body, TITLE, wording.MOMENT), TITLE, shown)
 
     async def _turn_page(self, body: Json, value: str) -> None:
         reply_id, _, page = value.rpartition(":")
@@ -159,7 +157,7 @@ class Pressing:
             chunk = passage(reply, which) if reply else None
             return passage_view(chunk) if chunk else sentence_view("Passage", wording.GONE)
 
-        await self._fill(await self._open(body, "Passage", WAIT), "Passage", shown)
+        await self._fill(await self._open(body, "Passage", wording.MOMENT), "Passage", shown)
 
     async def _vote(self, body: Json, value: str) -> None:
         reply, _, vote = value.rpartition(":")
@@ -189,13 +187,14 @@ class Pressing:
             reply = await self._recall(body, value, where)
             return reword_view(reply.question.text if reply else "", where)
 
-        await self._fill(await self._open(body, wording.TRY_OTHER_WORDS, WAIT), wording.TRY_OTHER_WORDS, shown)
+        view_id = await self._open(body, wording.ASK_AGAIN, wording.MOMENT)
+        await self._fill(view_id, wording.ASK_AGAIN, shown)
 
     async def _ask_a_human(self, body: Json, value: str) -> None:
         """Posted once, also where two press at once, or where the card could not be changed afterwards."""
         async with self._handing.setdefault(value, asyncio.Lock()):
             if value in self._handed:
-                await self._tell(body, HANDED)
+                await self._tell(body, wording.PASSED_ON)
             else:
                 await self._hand_over(body, value)
 
@@ -212,7 +211,7 @@ class Pressing:
             await self._calls.post(given.channel, handover(given, given_link, person.id))
         except ScreenError as error:
             log.error("a question can't be handed over to %s: %s", given.channel, error)
-            await self._tell(body, f"I couldn't pass your question on. {error}")
+            await self._tell(body, f"{wording.NOT_PASSED_ON} {error}")
             return
         self._handed[value] = None
         while len(self._handed) > KEPT:
@@ -223,7 +222,7 @@ class Pressing:
                 return
         except (SlackApiError, ScreenError) as error:
             log.warning("a card can't say that its question was passed on: %s", error)
-        await self._tell(body, HANDED)
+        await self._tell(body, wording.PASSED_ON)
 
     async def _cancel(self, body: Json, value: str) -> None:
         person = await self._people.person(body["user"]["id"], groups=True)
