@@ -70,7 +70,8 @@ def _told(job: JobView, *, going: bool) -> Iterator[str]:
         return
     if job.error:
         yield defused(cut(job.error, FIELD))
-        yield "The old index goes on answering."
+        if "index answers on" not in job.error:
+            yield "The old index answers on."
     if job.phase is JobPhase.DONE:
         counts = f"{job.added:,} added, {job.changed:,} changed, {job.removed:,} removed, {job.unchanged:,} unchanged"
         yield f"{counts}, {len(job.failed):,} failed"

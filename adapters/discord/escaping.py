@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlsplit
 
 from adapters.discord.limits import URL, one_line
+from crag.markup import gist as plain
 from crag.text import clean
 from crag.types import Chunk
 
@@ -19,11 +20,11 @@ MARK = re.compile(r"\[(\d{1,3})\](?!\()")
 
 _LIVE = re.compile(r"@(?=everyone\b|here\b)|<(?=[@#/:]|a:|t:|id:)|\bhttps?:(?=//)", re.IGNORECASE)
 _ONLY_HERE = re.compile(r"\|\||__+")
+_IN_A_WORD = re.compile(r"(?<=\w)\*(?=\w)")
+"""Nobody means emphasis by "2*3*4"."""
 _LINE_START = re.compile(r"^(\s*)(-# |>>> ?)")
 _SMALL_HEADING = re.compile(r"^\s{0,3}#{4,6}\s+(.+?)\s*#*$")
 _SPECIAL = re.compile(r"([\\`*_~|\[\]<]|^[#>+-])")
-_RULE = re.compile(r"[\s:|-]*")
-_CELL = re.compile(r"\s*\|\s*")
 _LINKED_MARK = re.compile(r"\[\[(\d{1,3})\]\]\(<[^>]*>\)")
 
 
@@ -40,6 +41,7 @@ def prose(line: str, links: Mapping[int, str]) -> str:
 
 
 def _plain(text: str, links: Mapping[int, str]) -> str:
+    text = _IN_A_WORD.sub(r"\*", text)
     text = _ONLY_HERE.sub(lambda m: "".join(f"\\{c}" for c in m.group()), defused(text))
     return MARK.sub(lambda m: f"[{m.group()}](<{url}>)" if (url := links.get(int(m.group(1)))) else m.group(), text)
 
@@ -55,16 +57,15 @@ def literal(text: str, most: int) -> str:
 
 
 def gist(text: str, most: int) -> str:
-    """What a passage says, without its Markdown, on one line: for a glance at it."""
-    lines = (line.strip(" \t|#>") for line in text.splitlines() if not _RULE.fullmatch(line))
-    told = " ".join(_CELL.sub(", ", line) for line in lines if line)
-    return literal(re.sub(r"\*\*|`", "", told), most)
+    """What a passage says, without its Markdown, on one line and in whole words: for a glance at it."""
+    told = plain(text)
+    return literal(told if len(told) <= most else f"{told[: most - 1].rsplit(' ', 1)[0]}…", most)
 
 
 def as_written(text: str) -> str:
     """What `prose` made of an answer, as the writer had it: for the history of a thread."""
     text = _LINKED_MARK.sub(r"[\1]", text)
-    return re.sub(r"\\([|_>-])", r"\1", text).replace(STOP, "")
+    return re.sub(r"\\([*|_>-])", r"\1", text).replace(STOP, "")
 
 
 def web_address(chunk: Chunk) -> str:

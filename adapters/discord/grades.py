@@ -90,13 +90,13 @@ def _passages_of(trace: Trace, graded: Sequence[tuple[int, Grade]]) -> discord.E
 
 def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
     kept = "kept" if grade.kept else "dropped"
-    against, reason = wording.against(grade.score, trace.upper, trace.lower), wording.grade_reason(grade)
+    against = wording.against(grade.score, trace.upper, trace.lower)
     elsewhere = "" if grade.retriever == "index" else f"Found by {literal(grade.retriever, 60)}"
     lines = [
         named(grade.chunk, _place(grade), 100),
         f"`{gauge(grade.score, trace.upper, trace.lower)}`",
         f"Score {against}",
-        "" if reason in against else defused(f"{kept.capitalize()}: {reason}"),
+        "" if wording.grade_reason(grade) in against else defused(wording.fate(grade)),
         elsewhere,
     ]
     room = FIELD - sum(len(line) + 1 for line in lines if line) - 40
@@ -107,7 +107,7 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
 def _strips(grade: Grade, room: int) -> Iterator[str]:
     """Those that fit; how many don't is said."""
     for number, (text, score, kept) in enumerate(grade.strips):
-        line = f"{'＋' if kept else '－'} {_number(score)} {gist(text, STRIP)}"
+        line = f"{'✓' if kept else '✗'} {_number(score)} {gist(text, STRIP)}"
         room -= len(line) + 1
         if room < 0:
             yield f"… and {len(grade.strips) - number} more strips"
@@ -121,7 +121,7 @@ def _sentences(sentences: Sequence[SentenceSupport]) -> Iterator[discord.Embed]:
         marks = "".join(f"[{number}]" for number in sentence.cites) or "cites nothing"
         verdict = "supported" if sentence.supported else f"left out: {sentence.reason or 'not supported'}"
         line = f"{'✅' if sentence.supported else '❌'} {_number(sentence.score)} · {marks} · {defused(verdict)}"
-        lines.append(f"{line}\n> {literal(sentence.text, 300)}")
+        lines.append(f"{line}\n> {gist(sentence.text, 300)}")
     texts: list[str] = []
     for line in lines:
         if texts and len(texts[-1]) + len(line) + 1 <= DESCRIPTION // 2:
@@ -146,12 +146,16 @@ def _took(trace: Trace) -> list[tuple[str, str]]:
 
 
 def gauge(score: float, upper: float, lower: float) -> str:
-    """0 to 1 on a line: | for the thresholds, o for the score."""
+    """0 to 1 on a line: | for the thresholds, o for the score, always on the right side of them."""
     cells = ["-"] * SCALE
     for threshold in (lower, upper):
         cells[_cell(threshold)] = "|"
     if not math.isnan(score):
-        cells[_cell(score)] = "o"
+        at = _cell(score)
+        if cells[at] == "|":
+            reached = next(score >= threshold for threshold in (upper, lower) if _cell(threshold) == at)
+            at = min(SCALE - 1, max(0, at + (1 if reached else -1)))
+        cells[at] = "o"
     return "".join(cells)
 
 

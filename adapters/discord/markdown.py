@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adapters.discord.escaping import STOP, prose
+from crag.markup import with_marks_below_code
 
 WIDE = 44
 """Columns that a table may take side by side: what a phone shows without breaking a line of code. A wider one is told
@@ -17,6 +18,7 @@ LEAST = 600
 """Characters that must be left in a part for a block that is broken to begin in it."""
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})\s*([^`]*)$")
+_ITEM = re.compile(r"\s*[-*] ")
 _LANGUAGE = re.compile(r"^[A-Za-z0-9_+#.-]{1,20}$")
 _ATOM = re.compile(r"\[\[\d+\]\]\(<[^>]*>\)|(`+)(?!`).+?(?<!`)\1(?!`)|\s+|[^\s`\[]+|.", re.DOTALL)
 _CELL = re.compile(r"(?<!\\)\|")
@@ -27,7 +29,7 @@ def parts(text: str, links: Mapping[int, str], most: int) -> list[str]:
     address of each citation."""
     found: list[str] = []
     current = ""
-    for block in _blocks(text.strip().splitlines(), links, most):
+    for block in _blocks(_tight(with_marks_below_code(text).strip().splitlines()), links, most):
         room = most - len(current) - 1
         for piece in [block] if isinstance(block, str) else block.pieces(most, room):
             joined = f"{current}\n{piece}" if current else piece
@@ -38,6 +40,12 @@ def parts(text: str, links: Mapping[int, str], most: int) -> list[str]:
             current = piece
     found.append(current.rstrip())
     return [part for part in found if part.strip()]
+
+
+def _tight(lines: Sequence[str]) -> list[str]:
+    """Without empty lines between list items: Discord would show them."""
+    around = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+    return [line for before, line, after in around if line.strip() or not (_ITEM.match(before) and _ITEM.match(after))]
 
 
 def _blocks(lines: Sequence[str], links: Mapping[int, str], most: int) -> Iterator[str | _Code]:

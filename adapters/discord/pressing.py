@@ -116,7 +116,7 @@ class Pressing:
         except TimeoutError:
             past = None
         text = past.question.text if past else ""
-        form = Form("Try other words", "Your question", self._answering.ask, text=text)
+        form = Form(wording.ASK_AGAIN, "Your question", self._answering.ask, text=text)
         await calling(lambda: interaction.response.send_modal(form), again=False)
 
     async def _hand_over(self, reply: str, place: Place, person: Person) -> Page:

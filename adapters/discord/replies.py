@@ -22,6 +22,7 @@ WITHDRAWN = "Withdrawn: the sources don't bear this out"
 NO_QUESTION = frozenset({Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG})
 UNWELL = frozenset(wording.HEADLINES) - NO_QUESTION
 """Reasons that are no lack of knowledge: something doesn't work."""
+STILL_READABLE = UNWELL - {Reason.INDEX_MISSING}
 _COLOURS = dict(zip(wording.BADGES, (Colour.SUPPORTED, Colour.PARTLY, Colour.UNCHECKED), strict=True))
 
 
@@ -88,14 +89,20 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Page:
     if trace.searched and searched not in detail:
         detail = f"{detail} I searched {searched}."
     nearest = [grade.chunk for grade in abstention.nearest[:NEAREST]]
+    if reason in STILL_READABLE:
+        detail = f"{detail}\n-# {wording.STILL_WORKS}"
     fields = [_near(rank, chunk) for rank, chunk in enumerate(nearest, 1)]
     if fields:
         detail = f"{detail}\n\n**The nearest passages**"
     embed = card(wording.headline(reason), detail, Colour.TROUBLE if reason in UNWELL else Colour.UNKNOWN, fields)
     if reason in NO_QUESTION:
         return Page((embed,))
+    again = wording.ASK_AGAIN if reason in UNWELL else wording.TRY_OTHER_WORDS
     unlinked = [(rank, chunk) for rank, chunk in enumerate(nearest, 1) if not web_address(chunk)]
-    return Page((embed,), (*_ways_on(trace.id, humans=humans), *_passages(trace.id, Act.NEAREST, unlinked, first=2)))
+    return Page(
+        (embed,),
+        (*_ways_on(trace.id, humans=humans, again=again), *_passages(trace.id, Act.NEAREST, unlinked, first=2)),
+    )
 
 
 def _near(rank: int, chunk: Chunk) -> tuple[str, str]:
@@ -113,11 +120,11 @@ def _votes(reply: str) -> tuple[Press, ...]:
     )
 
 
-def _ways_on(reply: str, *, humans: bool) -> tuple[Press, ...]:
+def _ways_on(reply: str, *, humans: bool, again: str) -> tuple[Press, ...]:
     human = Press(Act.HUMAN, wording.ASK_A_HUMAN, reply, style=discord.ButtonStyle.primary)
     return (
         *((human,) if humans else ()),
-        Press(Act.AGAIN, wording.TRY_OTHER_WORDS, reply, style=discord.ButtonStyle.primary),
+        Press(Act.AGAIN, again, reply, style=discord.ButtonStyle.primary),
         Press(Act.HOW, wording.HOW_GRADED, reply),
         Press(Act.YES, wording.HELPFUL, reply, row=1),
         Press(Act.NO, wording.NOT_HELPFUL, reply, row=1),

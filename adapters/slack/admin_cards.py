@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adapters.slack.blocks import FALLBACK, Json, Post, actions, button, cut_line, section
 from adapters.slack.ids import CANCEL
 from adapters.slack.mrkdwn import cut, line
+from crag import wording
 from crag.platform import JobPhase, JobView, SourceView, StatusView
 from crag.wording import documents
 
@@ -15,11 +18,10 @@ HELP = """*Ask*
 `@Candor QUESTION` in a channel or thread, a direct message, or `/ask QUESTION`
 *See how it was judged*
 `/grade QUESTION`, or the button under a reply"""
-ADMIN_HELP = """*For admins*
-`/candor status` - what is indexed, and whether all is well
-`/candor sources` - the configured sources
-`/candor reindex [SOURCE] [--full] [--dry-run]` - read the documents again
-`/candor cancel` - stop the running job"""
+_ARGUMENTS = {"reindex": " [SOURCE] [--full] [--dry-run]"}
+ADMIN_HELP = "\n".join(
+    ["*For admins*", *(f"`/candor {name}{_ARGUMENTS.get(name, '')}` - {does}" for name, does in wording.ADMIN_COMMANDS)]
+)
 
 
 def help_card(*texts: str) -> Post:
@@ -34,7 +36,7 @@ def status_card(view: StatusView) -> Post:
 
 def sources_card(sources: tuple[SourceView, ...]) -> Post:
     if not sources:
-        return Post("No sources", (section("No source is configured."),))
+        return Post("No sources", (section(wording.NO_SOURCE),))
     rows = "\n".join(f"• *{line(s.name)}:* {line(s.path)} (corpus {line(s.corpus)})" for s in sources)
     return Post("The configured sources", (section(cut_line(rows)),))
 
@@ -57,15 +59,26 @@ def _lines(view: JobView) -> list[str]:
         case JobPhase.RUNNING:
             return [f"⏳ {view.done:,} of {documents(view.total)}" if view.total else "⏳ Looking for documents."]
         case JobPhase.CANCELLED:
-            return ["⏹️ Cancelled. The index is as it was."]
+            return [f"⏹️ {line(view.error) or 'It was cancelled.'}", *_answers_on(view)]
         case JobPhase.FAILED:
-            return [f"❌ {line(view.error)}", "The index is as it was, and I go on answering from it."]
-    would = "Nothing was changed. It would be " if view.dry_run else ""
+            return [f"❌ {line(view.error)}", *_answers_on(view)]
     counts = f"{view.added:,} added, {view.changed:,} changed, {view.removed:,} removed, {view.unchanged:,} unchanged"
-    lines = [f"✅ {would}{counts}, {len(view.failed):,} failed."]
-    lines += [f"• {line(path)}: {line(why)}" for path, why in view.failed[:NAMED]]
-    lines += [f"• removed: {line(path)}" for path in view.removed_paths[:NAMED]]
-    if len(view.failed) > NAMED or len(view.removed_paths) > NAMED:
-        lines.append("… and more; the log names them.")
-    facts = [f"index {line(view.generation)}"] if view.generation else []
-    return [*lines, ", ".join([*facts, f"{view.duration_s:.1f} s"])]
+    done = "Nothing was changed; this is what would be" if view.dry_run else "Done"
+    generation = f"Generation {line(view.generation)}\n" if view.generation else ""
+    failed = [f"{path}: {why}" for path, why in view.failed]
+    return [
+        f"✅ {done}: {counts}, {len(view.failed):,} failed.",
+        *_named(wording.NOT_READ, failed),
+        *_named(wording.WOULD_BE_REMOVED if view.dry_run else wording.REMOVED, view.removed_paths),
+        f"\n{generation}Took {view.duration_s:,.1f} s",
+    ]
+
+
+def _answers_on(view: JobView) -> list[str]:
+    return [] if "index answers on" in view.error else [wording.INDEX_ANSWERS_ON]
+
+
+def _named(title: str, told: Sequence[str]) -> list[str]:
+    """The first ten; how many more there are is said."""
+    more = [f"… and {len(told) - NAMED:,} more; the log names them."] if len(told) > NAMED else []
+    return [f"\n*{title}*", *(f"• {line(text)}" for text in told[:NAMED]), *more] if told else []

@@ -18,6 +18,7 @@ from adapters.slack.ids import PAGE, keep_place
 from adapters.slack.modals import modal
 from adapters.slack.mrkdwn import Part, cut, is_url, line, link, sections
 from crag import wording
+from crag.markup import gist
 from crag.platform import Place
 from crag.types import Abstention, Answer, Grade, Reply, SentenceSupport, Trace, Verdict
 
@@ -75,12 +76,12 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> Iterator[str]:
     yield link(grade.chunk.link, name) if is_url(grade.chunk.link) else f"{line(name)} ({line(grade.chunk.link)})"
     score = wording.against(grade.score, trace.upper, trace.lower)
     yield f"Score {score}"
-    if (reason := wording.grade_reason(grade)) not in score:
-        yield line(reason)
+    if wording.grade_reason(grade) not in score:
+        yield line(wording.fate(grade))
     if grade.retriever != "index":
         yield f"Found by {line(grade.retriever)}"
     for text, value, used in grade.strips[:STRIPS]:
-        yield f"{'✓' if used else '✗'} {value:.3f} {cut(line(text), STRIP)}"
+        yield f"{'✓' if used else '✗'} {value:.3f} {cut(line(gist(text)), STRIP)}"
     if len(grade.strips) > STRIPS:
         yield f"… and {len(grade.strips) - STRIPS} more strips"
 
@@ -114,4 +115,4 @@ def _whole(reply: Reply) -> Iterator[str]:
 
 def _sentence(sentence: SentenceSupport) -> str:
     told = "" if sentence.supported else f" ({line(sentence.reason) or 'not borne out'})"
-    return f"{'✓' if sentence.supported else '✗'} {sentence.score:.3f} {cut(line(sentence.text), STRIP)}{told}"
+    return f"{'✓' if sentence.supported else '✗'} {sentence.score:.3f} {cut(line(gist(sentence.text)), STRIP)}{told}"

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from adapters.slack.mrkdwn import Part, escape
+from crag.markup import with_marks_below_code
 
 WIDE = 72
 """Columns that a table may take; a wider one is told row by row, which a phone can show."""
@@ -27,7 +28,7 @@ _MARKS = {
 
 def parts(markdown: str) -> list[Part]:
     """Paragraphs, headings, list items, code blocks and tables, in reading order."""
-    return list(_Reader(_parser().parse(markdown)).parts())
+    return list(_Reader(_parser().parse(with_marks_below_code(markdown))).parts())
 
 
 def _parser() -> MarkdownIt:
@@ -119,8 +120,9 @@ def _plain(cell: Token) -> str:
 
 
 def _inline(token: Token, *, bold: bool = True) -> str:
-    shown = []
-    for child in token.children or []:
+    shown: list[str] = []
+    children = token.children or []
+    for at, child in enumerate(children):
         match child.type:
             case "text" | "text_special" | "image":
                 shown.append(escape(child.content))
@@ -128,6 +130,14 @@ def _inline(token: Token, *, bold: bool = True) -> str:
                 shown.append(f"`{escape(child.content)}`")
             case "strong_open" | "strong_close" if not bold:
                 continue
+            case kind if kind.startswith("em_") and _in_a_word(children, at):
+                shown.append(child.markup)
             case kind:
                 shown.append(_MARKS.get(kind, ""))
     return "".join(shown)
+
+
+def _in_a_word(children: Sequence[Token], at: int) -> bool:
+    """Slack shows a `_` there as it stands, and nobody means emphasis by "2*3*4"."""
+    before, after = ("".join(c.content for c in part) for part in (children[at - 1 : at], children[at + 1 : at + 2]))
+    return before[-1:].isalnum() and after[:1].isalnum()

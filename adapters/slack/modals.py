@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from adapters.slack.blocks import Json, body, context, cut_line, place_of, plain, section
 from adapters.slack.ids import REASON_VIEW, REWORD_VIEW, WORDS, keep_place
 from adapters.slack.mrkdwn import escape, is_url, line, link
+from crag import wording
 from crag.platform import Place
 from crag.types import Abstention, Answer, Chunk, Reply
 
@@ -65,7 +66,7 @@ def reason_view(reply: str, place: Place) -> Json:
 def reword_view(question: str, place: Place) -> Json:
     """The question again, to be put in other words."""
     return modal(
-        "Try other words",
+        wording.ASK_AGAIN,
         [_words("Your question", limit=QUESTION, initial=question[:QUESTION])],
         metadata=keep_place(place),
         callback_id=REWORD_VIEW,

@@ -30,6 +30,7 @@ EMBLEMS = dict(zip(wording.BADGES, ("✅", "🟡", "⚪"), strict=True))
 NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
 UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
 """Reasons that are no lack of knowledge: something doesn't work."""
+STILL_READABLE = UNWELL - {Reason.INDEX_MISSING}
 
 
 def posts(reply: Reply, *, humans: bool = True) -> list[Post]:
@@ -75,14 +76,16 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Iterator[lis
     searched = wording.documents(trace.searched)
     if trace.searched and searched not in detail:
         detail = f"{detail} I searched {searched}."
-    yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0")]
+    works = [context(wording.STILL_WORKS)] if abstention.reason in STILL_READABLE else []
+    yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0"), *works]
     if abstention.nearest:
         yield [context("The nearest passages:")]
         yield from ([_near(trace.id, rank, grade)] for rank, grade in enumerate(abstention.nearest[:NEAREST], 1))
     if abstention.reason in NO_QUESTION:
         return
     asking = [button(wording.ASK_A_HUMAN, HUMAN, trace.id)] if humans else []
-    rewording = button(wording.TRY_OTHER_WORDS, REWORD, trace.id)
+    again = wording.ASK_AGAIN if abstention.reason in UNWELL else wording.TRY_OTHER_WORDS
+    rewording = button(again, REWORD, trace.id)
     yield [actions(*asking, rewording, _graded(trace.id)), _feedback(trace.id)]
 
 

@@ -122,5 +122,3 @@ class _Unkept:
 
     async def unfinished_jobs(self) -> list[Job]:
         return []
-
-

@@ -46,7 +46,7 @@ def _discord(asked: Asked) -> Iterator[Scene]:
 
     yield Scene("discord-answers", "discord", DESKTOP, told(asked.answered, "9:41") + told(asked.partly, "9:44"))
     yield Scene("discord-cards", "discord", DESKTOP, told(asked.unknown, "10:02") + told(asked.trouble, "10:05"))
-    first, second, *_ = grades.grade_pages(asked.partly)
+    second = grades.grade_pages(asked.partly)[1]
     for name, width in (("discord-grade", DESKTOP), ("discord-grade-phone", PHONE)):
         shown = discord.message("Candor", "9:45", discord.pages([second], private=True), app=True)
         yield Scene(name, "discord", width, shown)

@@ -43,8 +43,10 @@ def browser() -> str:
     """Raises SystemExit with what to install."""
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if not found:
-        raise SystemExit("The pictures need a browser: apt-get install chromium fonts-lato fonts-noto-core "
-                         "fonts-noto-mono fonts-noto-color-emoji")
+        raise SystemExit(
+            "The pictures need a browser: apt-get install chromium fonts-lato fonts-noto-core "
+            "fonts-noto-mono fonts-noto-color-emoji"
+        )
     return found
 
 

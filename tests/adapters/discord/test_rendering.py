@@ -9,7 +9,7 @@ import pytest
 
 from adapters.discord import replies
 from adapters.discord.desk_views import job_page, status_page
-from adapters.discord.grades import grade_pages
+from adapters.discord.grades import gauge, grade_pages
 from adapters.discord.pages import Act, Colour, Page
 from crag.events import State
 from crag.platform import JobPhase, JobView, StatusView
@@ -208,9 +208,39 @@ async def test_a_job_shows_its_progress_and_its_end() -> None:
     assert "3 added, 0 changed, 0 removed, 0 unchanged, 12 failed" in text
     assert "… and 2 more" in text
     assert "[Cancel]" not in text
-    assert "The old index goes on answering." in read(job_page(replace(ended, phase=JobPhase.FAILED, error="No disk.")))
+    assert "The old index answers on." in read(job_page(replace(ended, phase=JobPhase.FAILED, error="No disk.")))
+    told = "It was cancelled. The old index answers on."
+    assert read(job_page(replace(going, phase=JobPhase.CANCELLED, error=told))).count("The old index answers on") == 1
+    assert "Would be removed" in read(job_page(replace(ended, dry_run=True, removed_paths=("old.md",))))
 
 
 async def test_the_status_names_what_is_wrong() -> None:
     page: Page = status_page(StatusView((("index", "31 documents"),), ("Slack is not connected.",)))
     assert read(page) == "| # Status\n| **index:** 31 documents\n| **What is wrong** ⚠️ Slack is not connected."
+
+
+async def test_a_citation_behind_a_code_block_stays_out_of_it() -> None:
+    text = replies.pages(samples.answer("```\nferry back\n``` [2]\n\nThen wait."))[0].embeds[0].description
+    assert text == "```\nferry back\n```\n[2]\n\nThen wait."
+
+
+async def test_list_items_stand_close_together_and_paragraphs_apart() -> None:
+    text = replies.pages(samples.answer("One:\n\n- a\n\n- b\n\nTwo."))[0].embeds[0].description
+    assert text == "One:\n\n- a\n- b\n\nTwo."
+
+
+async def test_stars_within_a_word_are_stars() -> None:
+    assert replies.pages(samples.answer("2*3*4 and **bold**"))[0].embeds[0].description == r"2\*3\*4 and **bold**"
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [
+        (0.272, "-----|o--------|----"),
+        (0.251, "----o|---------|----"),
+        (0.80, "-----|---------|o---"),
+        (0.0, "o----|---------|----"),
+    ],
+)
+async def test_the_gauge_shows_a_score_on_its_side_of_a_threshold(score: float, shown: str) -> None:
+    assert gauge(score, 0.775, 0.252) == shown

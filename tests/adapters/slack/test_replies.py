@@ -158,3 +158,28 @@ def test_many_citations_fit() -> None:
     body = Answer("All [1].", citations, Band.CORRECT, Support.FULL)
     text = messages(posts(samples.reply(body)))
     assert all(f"[{n}] " in text for n in range(1, 61))
+
+
+def test_a_citation_behind_a_code_block_stays_out_of_it() -> None:
+    text = messages(posts(samples.answer("```\nferry back\n``` [2]\n\nThen wait.")))
+    assert text.startswith("```\nferry back\n```\n\n[2]\n\nThen wait.")
+
+
+def test_stars_within_a_word_are_stars() -> None:
+    assert messages(posts(samples.answer("2*3*4, *so* and **bold**"))).startswith("2*3*4, _so_ and *bold*")
+
+
+def test_strips_and_sentences_are_shown_without_their_markdown() -> None:
+    made = samples.partly()
+    grade = replace(samples.GRADES[1], strips=(("- **Five days** carry over.", 0.8, True),))
+    sentence = replace(samples.TRACE.sentences[0], text="- **Five days** carry over. [1]")
+    made = replace(made, trace=replace(made.trace, grades=(grade,), sentences=(sentence,)))
+    assert "✓ 0.800 Five days carry over." in window(grade_view(made, WHERE, 1))
+    assert "✓ 0.900 Five days carry over. [1]" in window(grade_view(made, WHERE, 2))
+
+
+def test_a_cancelled_job_says_what_became_of_the_index_once() -> None:
+    told = "It was cancelled. The old index answers on; what had been deleted is no longer found."
+    shown = messages([job_card(JobView("j1", JobPhase.CANCELLED, (), error=told))])
+    assert told in shown
+    assert shown.count("The old index answers on") == 1
