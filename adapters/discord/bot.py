@@ -81,7 +81,7 @@ class DiscordBot:
         start and says so."""
 
     def screen_for(self, incoming: Incoming) -> Screen:
-        return self._client.placing.screen_for(incoming)
+        return self._client.placing.screen_for(incoming, again=True)
 
     async def tell(self, channel: str, text: str) -> None:
         if not channel.isdigit():

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
+import aiohttp
 import discord
 
 from adapters.discord.errands import Errands
 from adapters.discord.failures import HAS_THREAD, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Refused, calling
 from adapters.discord.limits import THREAD_NAME, one_line
 from adapters.discord.pages import notice
+from adapters.discord.reading import is_draft
 from adapters.discord.screen import DiscordScreen, Elsewhere
 from adapters.discord.surfaces import Channel, ChannelSurface, Spot, Surface, in_private
 from crag.errors import ScreenError
@@ -20,6 +23,9 @@ log = logging.getLogger(__name__)
 
 THREAD_S = 5.0
 """How long a thread may take: Discord allows a channel only so many new ones in five minutes."""
+DRAFT_S = 5.0
+DRAFTS = 50
+"""How long, and how many messages below a question, are looked through for what an earlier process left."""
 CLOSED = "The thread {thread} was closed while I was working on your question, so I can't answer there. Please open it \
 again and ask once more."
 
@@ -30,11 +36,14 @@ class Placing:
     def __init__(self, client: discord.Client, errands: Errands, *, humans: bool) -> None:
         self._client = client
         self._humans = humans
+        self._began = discord.Object(discord.utils.time_snowflake(discord.utils.utcnow()))
+        self._taken: set[int] = set()
         self.errands = errands
 
-    def screen_for(self, incoming: Incoming) -> DiscordScreen:
+    def screen_for(self, incoming: Incoming, *, again: bool = False) -> DiscordScreen:
         """Answers in the question's thread, which is made if need be, or where the question stands. A command's message
-        is the bot's own and takes the answer, unless a thread hangs on it."""
+        is the bot's own and takes the answer, unless a thread hangs on it. `again`: an earlier process was at it, and
+        what it left there takes the answer."""
         place, message = incoming.place, int(incoming.message or 0)
         own = incoming.entry is Entry.COMMAND and place.thread != incoming.message
 
@@ -46,11 +55,32 @@ class Placing:
             where = int(place.thread or place.channel)
             return Spot(self._channel(place, where), reply_to(where, message, must_exist=not place.thread))
 
-        surface = ChannelSurface(opened, first=message if own else None)
+        async def taken_up() -> Spot:
+            return await self._taken_up(await opened(), message)
+
+        surface = ChannelSurface(taken_up if again and message and not own else opened, first=message if own else None)
         return self.on(surface, self._elsewhere(incoming) if place.thread else None)
 
     def on(self, surface: Surface, elsewhere: Elsewhere | None = None) -> DiscordScreen:
         return DiscordScreen(surface, self.errands, elsewhere, humans=self._humans)
+
+    async def _taken_up(self, spot: Spot, question: int) -> Spot:
+        """With the draft that an earlier process left. In a thread it replies to its question; one that replies to none
+        is the next that no other question has taken."""
+        me = self._client.user.id if self._client.user else 0
+        wanted = spot.reply_to.message_id if spot.reply_to else None
+        after = discord.Object(question)
+        below = spot.channel.history(limit=DRAFTS, after=after, before=self._began, oldest_first=True)
+        try:
+            async with asyncio.timeout(DRAFT_S):
+                async for left in below:
+                    replies_to = left.reference.message_id if left.reference else None
+                    if is_draft(left, me) and replies_to == wanted and left.id not in self._taken:
+                        self._taken.add(left.id)
+                        return replace(spot, draft=left.id)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.warning("what an earlier process left below question %s can't be read: %s", question, error)
+        return spot
 
     async def _thread_on(self, place: Place, message: int, text: str) -> Spot:
         """The thread on the question, made or found. Where none can be made, the answer is a reply to the question;

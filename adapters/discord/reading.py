@@ -9,7 +9,7 @@ from dataclasses import replace
 import discord
 
 from adapters.discord.escaping import as_written
-from adapters.discord.pages import ANSWERS
+from adapters.discord.pages import ANSWERS, Colour
 from crag.platform import Person, Place
 from crag.types import Turn
 
@@ -115,6 +115,12 @@ def _said(message: discord.Message, me: int) -> list[Turn]:
     if written_by_a_person(message):
         return [Turn(question_of(message, me), author=str(message.author.id))]
     return []
+
+
+def is_draft(message: discord.Message, me: int) -> bool:
+    """Whether it is a placeholder of the bot's, or an answer that is still being written."""
+    embed = message.embeds[0] if message.author.id == me and message.embeds else None
+    return embed is not None and embed.colour == discord.Colour(Colour.WORKING) and (embed.title or "").endswith("…")
 
 
 def asker_of(messages: Sequence[discord.Message], me: int) -> int | None:

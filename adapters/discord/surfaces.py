@@ -26,10 +26,11 @@ Channel = (
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A channel or thread, and the message there that the first page replies to."""
+    """A channel or thread, the message there that the first page replies to, and the bot's own one that takes it."""
 
     channel: Channel
     reply_to: discord.MessageReference | None = None
+    draft: int | None = None
 
 
 Opening = Callable[[], Awaitable[Spot]]
@@ -87,6 +88,7 @@ class ChannelSurface:
     async def _opened(self) -> Spot:
         if self._spot is None:
             self._spot = await self._opening()
+            self._first = self._first or self._spot.draft
         return self._spot
 
     async def _send(self, spot: Spot, page: Page) -> int:

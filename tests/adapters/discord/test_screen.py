@@ -16,7 +16,7 @@ from tests.adapters.console import samples as plain
 from tests.adapters.discord import samples
 from tests.adapters.discord.conftest import answered, asked, running, settled
 from tests.fakes.desk import FakeDesk
-from tests.peers.discord import GUILD, DiscordPeer, Flag, Permission, Rates
+from tests.peers.discord import APP, GUILD, DiscordPeer, Flag, Permission, Rates
 
 
 async def test_within_a_second_a_placeholder_names_the_stage_and_becomes_the_reply(
@@ -251,6 +251,43 @@ async def test_an_earlier_processes_command_is_answered_in_its_own_message(
     await bot.screen_for(desk.asked[0]).reply(samples.answer())
     assert await peer.answer(interaction, settled) is interaction.original
     assert len(peer.messages(interaction.channel, by="candor")) == 1
+
+
+@pytest.mark.parametrize("where", ["a channel", "a thread", "private", "no threads"])
+async def test_what_a_killed_process_left_becomes_the_answer(peer: DiscordPeer, desk: FakeDesk, where: str) -> None:
+    desk.gate = asyncio.Event()
+    ada = peer.user("ada")
+    thread = await ada.starts_thread("general", "Talk")
+    if where == "no threads":
+        peer.forbids("general", Permission.CREATE_PUBLIC_THREADS)
+    async with running(peer, desk):
+        for text in ("how many days?", "and for interns?"):
+            if where == "private":
+                await ada.dm(text)
+            else:
+                await ada.mentions(thread if where == "a thread" else "general", text)
+        await asked(peer, desk, 2)
+        await asyncio.sleep(0.3)
+    left = [m for m in peer.world.messages if "Searching the documents…" in m.rendering]
+    assert len(left) == 2
+    desk.gate = None
+    async with running(peer, desk) as bot:
+        await asyncio.gather(*(bot.screen_for(question).reply(samples.answer()) for question in desk.asked))
+    mine = [m for m in peer.world.messages if m.author == APP and not m.deleted and m.rendering]
+    assert [m.id for m in mine] == [m.id for m in left]
+    assert all(settled(m) for m in mine)
+
+
+async def test_a_draft_of_this_process_is_not_taken_for_an_old_one(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    desk.gate = asyncio.Event()
+    await peer.user("ada").dm("how many days?")
+    await asked(peer, desk)
+    direct = peer.world.dm(peer.user("ada").id, 0)
+    await peer.message(direct)
+    await bot.screen_for(desk.asked[0]).reply(samples.answer())
+    assert [settled(m) for m in peer.messages(direct, by="candor")] == [False, True]
 
 
 async def test_admins_can_be_told(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
