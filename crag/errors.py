@@ -11,6 +11,7 @@
     |  +- LanguageModelError    the LLM failed: refused the key, timed out, answered nothing readable
     +- SourceError          a document can't be read
     +- ScreenError          the platform refused a message for good
+       +- ScreenUnreachable     or can't be reached at the moment
 
 Adapters translate their vendor's errors into these once, at the edge. The text of each is written for the person who
 reads it: what happened, then what to do.
@@ -88,3 +89,7 @@ class SourceError(CandorError):
 
 class ScreenError(CandorError):
     """The platform refused a reply for good: the thread is locked, the channel is gone, the bot was removed."""
+
+
+class ScreenUnreachable(ScreenError):
+    """Not for good: the platform can't be reached, or takes no messages right now. The same may work later."""

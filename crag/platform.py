@@ -73,7 +73,8 @@ class Incoming:
 
 class Screen(Protocol):
     """Where one question's reply appears. The adapter throttles to the platform's pace; a stage or a piece that can't
-    be shown is dropped, a reply or a notice is not: those raise ScreenError if the platform refuses them for good."""
+    be shown is dropped, a reply or a notice is not: those raise ScreenError if the platform refuses them for good,
+    and ScreenUnreachable, after some tries, if it can't be reached. The same reply may be given again then."""
 
     async def stage(self, state: State) -> None:
         """A sign of life: what is being done now."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 import aiohttp
 import discord
 
-from crag.errors import ScreenError
+from crag.errors import ScreenError, ScreenUnreachable
 
 T = TypeVar("T")
 
@@ -25,6 +25,7 @@ FIRST_PAUSE_S = 0.5
 CALL_S = 60.0
 """The longest that one call may take, with the waiting that discord.py does for a rate limit."""
 
+TOO_MANY = "Discord takes no more messages from me for now."
 _WORDS = {
     UNKNOWN_CHANNEL: "The channel or thread is gone.",
     UNKNOWN_MESSAGE: "The message is gone.",
@@ -46,7 +47,7 @@ class Refused(ScreenError):
 
 async def calling(call: Callable[[], Awaitable[T]], *, again: bool = True) -> T:
     """What a call to Discord gives. `again`: it may be made once more where its answer was lost, since made twice it is
-    done once (an edit, a message with a nonce). Raises Refused, or ScreenError where Discord can't be reached."""
+    done once (an edit, a message with a nonce). Raises Refused, or ScreenUnreachable where Discord can't be reached."""
     pause = FIRST_PAUSE_S
     for left in reversed(range(TRIES if again else 1)):
         try:
@@ -55,16 +56,18 @@ async def calling(call: Callable[[], Awaitable[T]], *, again: bool = True) -> T:
         except discord.DiscordServerError as error:
             lost: Exception = error
         except discord.HTTPException as error:
+            if error.status == 429:
+                raise ScreenUnreachable(TOO_MANY) from error
             raise refusal(error) from error
         except (aiohttp.ClientError, OSError) as error:
             lost = error
         if left:
             await asyncio.sleep(pause)
             pause *= 3
-    raise ScreenError("Discord can't be reached.") from lost
+    raise ScreenUnreachable("Discord can't be reached.") from lost
 
 
 def refusal(error: discord.HTTPException) -> Refused:
     if error.status == 429:
-        return Refused(error.code, "Discord takes no more messages from me for now.")
+        return Refused(error.code, TOO_MANY)
     return Refused(error.code, _WORDS.get(error.code, f"Discord refused a message: {error.text or error.status}."))

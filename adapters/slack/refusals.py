@@ -7,7 +7,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from crag.errors import CandorError, ScreenError, SettingsError
+from crag.errors import CandorError, ScreenError, ScreenUnreachable, SettingsError
 
 FAILURES = (SlackClientError, aiohttp.ClientError, OSError)
 """All that a call may raise."""
@@ -53,9 +53,9 @@ def screen_error(error: BaseException) -> ScreenError:
         return ScreenError(_scope_words(_field(error, "needed")))
     if code in TOKEN_DEAD:
         return ScreenError(f"Slack no longer accepts the bot token ({code}).")
-    if code:
-        return ScreenError(_WORDS.get(code, f"Slack refused the message: {code}."))
-    return ScreenError("Slack can't be reached, or doesn't answer.")
+    if code == "ratelimited" or is_unclear(error):
+        return ScreenUnreachable(_WORDS.get(code, "Slack can't be reached, or doesn't answer."))
+    return ScreenError(_WORDS.get(code, f"Slack refused the message: {code}."))
 
 
 def start_error(error: BaseException, setting: str, *, scope: str = "") -> CandorError:

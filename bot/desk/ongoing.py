@@ -20,7 +20,11 @@ class Ongoing:
     def __init__(self, on_failure: Callable[[], None]) -> None:
         self._on_failure = on_failure
         self._showing: dict[asyncio.Task[Any], bool] = {}
-        self.stopping = False
+        self.stopped = asyncio.Event()
+
+    @property
+    def stopping(self) -> bool:
+        return self.stopped.is_set()
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work, name="question")
@@ -43,9 +47,18 @@ class Ongoing:
         if task := asyncio.current_task():
             self._showing[task] = True
 
+    async def pause(self, seconds: float) -> bool:
+        """Wait for so long; False, at once, when Candor stops."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.stopped.wait()
+        except TimeoutError:
+            return True
+        return False
+
     async def drain(self, seconds: float) -> None:
         """Let what runs finish in this time; then cancel the rest, replies that are being shown last."""
-        self.stopping = True
+        self.stopped.set()
         await self._finished(seconds)
         for task in [task for task, showing in self._showing.items() if not showing]:
             task.cancel()

@@ -15,6 +15,7 @@ from bot.assistant import Assistant
 from bot.desk import words
 from bot.desk.admission import Admission
 from bot.desk.budget import Budget
+from bot.desk.delivering import Delivering
 from bot.desk.line import Full, Line
 from bot.desk.ongoing import Ongoing
 from bot.desk.places import Places
@@ -24,15 +25,12 @@ from bot.logs import about
 from bot.metrics import Metrics
 from config.chat import Channel, Limits
 from crag import wording
-from crag.errors import ScreenError
 from crag.events import Listener, Stage, State
 from crag.platform import Incoming, PlatformBot, Screen
 from crag.types import Answer, Question, Reply
 
 log = logging.getLogger(__name__)
 
-SHOW_S = 120.0
-"""The longest that showing a reply may take: a platform may ask for patience, more than once."""
 NOTICE_S = 2.0
 """The longest that a notice may take when Candor stops."""
 CONNECT_S = 60.0
@@ -63,6 +61,7 @@ class Questions:
         self._admission = Admission(places, limits, metrics)
         self.line = Line(at_once=limits.at_once, places=limits.queue, patience_s=deadline_s)
         self.ongoing = Ongoing(lambda: metrics.question("failed"))
+        self._delivering = Delivering(journal, metrics, self.ongoing)
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """See crag.platform.Desk."""
@@ -72,7 +71,7 @@ class Questions:
         try:
             await self.ongoing.follow(self._asked(incoming, channel, screen), None)
         except Exception:  # `ongoing` has logged it
-            await self._say(screen, wording.INTERNAL)
+            await self._delivering.notice(screen, wording.INTERNAL)
 
     async def grade(self, incoming: Incoming) -> Reply | str:
         """See crag.platform.Desk."""
@@ -120,14 +119,14 @@ class Questions:
                 return
             if no := self._admission.refusal(incoming):
                 if self._admission.may_be_told(incoming):
-                    await self._say(screen, no)
+                    await self._delivering.notice(screen, no)
                 return
             if self.ongoing.stopping:
                 await self._postpone(incoming, screen)
                 return
             if self.line.full:
                 self._metrics.question("busy")
-                await self._say(screen, words.busy(self.line.waiting))
+                await self._delivering.notice(screen, words.busy(self.line.waiting))
                 return
             await self._work(incoming, channel, screen, always=False)
 
@@ -151,14 +150,14 @@ class Questions:
         except Full as full:
             self._metrics.question("busy")
             await self._journal.settle(incoming.keys)
-            await self._say(screen, words.busy(full.waiting))
+            await self._delivering.notice(screen, words.busy(full.waiting))
             return
         except asyncio.CancelledError:
             if self.ongoing.stopping:
                 self._metrics.question("postponed")
-                await self._say(screen, words.RESTARTING, within_s=NOTICE_S)
+                await self._delivering.notice(screen, words.RESTARTING, within_s=NOTICE_S)
             raise
-        await self._show(incoming, reply, screen)
+        await self._delivering.reply(incoming, reply, screen)
 
     @contextlib.asynccontextmanager
     async def _turn(self, *, always: bool = False) -> AsyncIterator[None]:
@@ -187,44 +186,10 @@ class Questions:
         log.info("%s in %.0f ms (trace %s)", _outcome(reply), reply.trace.timings.get("total", 0), reply.trace.id)
         return reply
 
-    async def _show(self, incoming: Incoming, reply: Reply, screen: Screen) -> None:
-        """Recorded first: the reply's buttons work from the moment it is seen."""
-        self.ongoing.shows()
-        self._journal.record(incoming, reply, "")
-        shown = await self._shown(incoming, reply, screen)
-        await self._journal.settle(incoming.keys)
-        if not shown:
-            self._metrics.unshown(incoming.place.platform)
-
-    async def _shown(self, incoming: Incoming, reply: Reply, screen: Screen) -> bool:
-        try:
-            async with asyncio.timeout(SHOW_S):
-                await screen.reply(reply)
-            return True
-        except ScreenError as error:
-            log.warning("the reply can't be shown: %s", error)
-        except TimeoutError:
-            log.warning("the reply could not be shown in %g s", SHOW_S)
-        except Exception:
-            log.exception("the reply can't be shown")
-            await self._say(screen, wording.INTERNAL)
-        return False
-
     async def _postpone(self, incoming: Incoming, screen: Screen) -> None:
         self._metrics.question("postponed")
         await self._journal.open(incoming)
-        await self._say(screen, words.RESTARTING, within_s=NOTICE_S)
-
-    async def _say(self, screen: Screen, text: str, *, within_s: float = SHOW_S) -> None:
-        try:
-            async with asyncio.timeout(within_s):
-                await screen.notice(text)
-        except ScreenError as error:
-            log.warning("a notice can't be shown: %s", error)
-        except TimeoutError:
-            log.warning("a notice could not be shown in %g s", within_s)
-        except Exception:
-            log.exception("a notice can't be shown")
+        await self._delivering.notice(screen, words.RESTARTING, within_s=NOTICE_S)
 
 
 async def _connected(bot: PlatformBot) -> None:

@@ -26,10 +26,12 @@ def asking(
 
 @dataclass
 class FakeScreen:
-    """`delay_s` passes in each step; `refusal` is raised for replies and notices."""
+    """`delay_s` passes in each step; `refusal` is raised for replies and notices, `failures` one after the other for
+    replies."""
 
     delay_s: float = 0.0
     refusal: Exception | None = None
+    failures: list[Exception] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -45,6 +47,8 @@ class FakeScreen:
     async def reply(self, reply: Reply) -> None:
         if self.refusal:
             raise self.refusal
+        if self.failures:
+            raise self.failures.pop(0)
         self.steps.append("reply")
         self.replies.append(reply)
 

@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackApiError
 from adapters.slack.blocks import Post, section
 from adapters.slack.calls import Calls
 from adapters.slack.refusals import FAILURES, code_of, is_unclear, retry_after, screen_error, start_error
-from crag.errors import ScreenError, SettingsError
+from crag.errors import ScreenError, ScreenUnreachable, SettingsError
 from tests.peers.slack import SlackPeer
 
 POST = Post("hi", (section("hi"),))
@@ -47,7 +47,7 @@ async def test_what_a_proxy_answers_is_no_refusal(
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://127.0.0.1:{runner.addresses[0][1]}/api"
-        with pytest.raises(ScreenError, match="Slack can't be reached, or doesn't answer"):
+        with pytest.raises(ScreenUnreachable, match="Slack can't be reached, or doesn't answer"):
             await Calls(session, "xoxb-1", url, pauses_s=(0.01,)).post("C1", POST)
     finally:
         await runner.cleanup()
@@ -68,6 +68,7 @@ async def test_a_refusal_is_a_sentence(peer: SlackPeer, calls: Calls, code: str,
     with pytest.raises(ScreenError) as caught:
         await calls.post("C0GENERAL", POST)
     assert sentence in str(caught.value)
+    assert not isinstance(caught.value, ScreenUnreachable)
     assert len(peer.calls("chat.postMessage")) == 1
 
 

@@ -66,7 +66,7 @@ async def test_a_killed_bots_questions_are_answered_after_the_next_start_in_thei
         other = FakeBot("discord")
         await resumed(house, other)
         assert other.screens == {}
-        house.desk.questions.ongoing.stopping = False
+        house.desk.questions.ongoing.stopped.clear()
         await resumed(house, house.bot)
         assert house.bot.screens["Who?",].replies
 
