@@ -32,9 +32,8 @@ def _slack(asked: Asked) -> Iterator[Scene]:
 
     yield Scene("slack-answers", "slack", DESKTOP, told(asked.answered, "9:41") + told(asked.partly, "9:44"))
     yield Scene("slack-cards", "slack", DESKTOP, told(asked.unknown, "10:02") + told(asked.trouble, "10:05"))
-    graded = slack.modal(slack_grades.grade_view(asked.partly, WHERE))
-    yield Scene("slack-grade", "slack", MODAL, graded)
-    yield Scene("slack-grade-phone", "slack", PHONE, graded)
+    for name, width, reply in (("slack-grade", MODAL, asked.answered), ("slack-grade-phone", PHONE, asked.partly)):
+        yield Scene(name, "slack", width, slack.modal(slack_grades.grade_view(reply, WHERE)))
     job = slack.posts([admin_cards.job_card(asked.job)])
     yield Scene("slack-reindex", "slack", DESKTOP, slack.message("Candor", "11:20", job, app=True))
 
@@ -46,9 +45,9 @@ def _discord(asked: Asked) -> Iterator[Scene]:
 
     yield Scene("discord-answers", "discord", DESKTOP, told(asked.answered, "9:41") + told(asked.partly, "9:44"))
     yield Scene("discord-cards", "discord", DESKTOP, told(asked.unknown, "10:02") + told(asked.trouble, "10:05"))
-    second = grades.grade_pages(asked.partly)[1]
-    for name, width in (("discord-grade", DESKTOP), ("discord-grade-phone", PHONE)):
-        shown = discord.message("Candor", "9:45", discord.pages([second], private=True), app=True)
+    first, second = grades.grade_pages(asked.answered)[0], grades.grade_pages(asked.partly)[1]
+    for name, width, page in (("discord-grade", DESKTOP, first), ("discord-grade-phone", PHONE, second)):
+        shown = discord.message("Candor", "9:45", discord.pages([page], private=True), app=True)
         yield Scene(name, "discord", width, shown)
     job = discord.pages([desk_views.job_page(asked.job)])
     yield Scene("discord-reindex", "discord", DESKTOP, discord.message("Candor", "11:20", job, app=True))
