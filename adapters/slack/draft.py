@@ -53,6 +53,11 @@ class Draft:
         self._painter: asyncio.Task[None] | None = None
         self.ts = ""
 
+    @property
+    def shown(self) -> str:
+        """What people saw of the answer so far."""
+        return self._sent.replace("\u200b", "")
+
     def stage(self, words: str) -> None:
         self._stage = words
         self._paint()

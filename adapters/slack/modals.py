@@ -56,7 +56,7 @@ def reason_view(reply: str, place: Place) -> Json:
     """After "Not helpful": why? It needn't be said."""
     return modal(
         "Thank you",
-        [_words("What was wrong or missing?", limit=REASON, optional=True)],
+        [_words(wording.WRONG_OR_MISSING, limit=REASON, optional=True)],
         metadata=keep_place(place, reply=reply),
         callback_id=REASON_VIEW,
         submit="Send",
@@ -67,7 +67,7 @@ def reword_view(question: str, place: Place) -> Json:
     """The question again, to be put in other words."""
     return modal(
         wording.ASK_AGAIN,
-        [_words("Your question", limit=QUESTION, initial=question[:QUESTION])],
+        [_words(wording.YOUR_QUESTION, limit=QUESTION, initial=question[:QUESTION])],
         metadata=keep_place(place),
         callback_id=REWORD_VIEW,
         submit="Ask",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from adapters.slack.blocks import (
@@ -21,11 +22,15 @@ from adapters.slack.blocks import (
     source,
 )
 from adapters.slack.ids import GRADED, HUMAN, PASSAGE, REWORD, SAID, VOTE
-from adapters.slack.mrkdwn import cut, escape
+from adapters.slack.mrkdwn import cut, escape, line
 from crag import wording
+from crag.markup import gist
 from crag.types import Abstention, Answer, Citation, Courtesy, Grade, Reason, Reply
 
 NEAREST = 3
+WITHDRAWN, STRUCK = 6, 300
+"""How many withdrawn sentences are shown, and how many characters of each."""
+_MARK = re.compile(r"\s?\[\d+\]")
 EMBLEMS = dict(zip(wording.BADGES, ("✅", "🟡", "⚪"), strict=True))
 NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
 UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
@@ -33,12 +38,13 @@ UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
 STILL_READABLE = UNWELL - {Reason.INDEX_MISSING}
 
 
-def posts(reply: Reply, *, humans: bool = True) -> list[Post]:
+def posts(reply: Reply, *, humans: bool = True, shown: str = "") -> list[Post]:
     """One message, or several where Slack's limits ask for it. The first carries the beginning, the last the badge, the
-    sources and the buttons. `humans`: whether there is a channel for "Ask a human"."""
+    sources and the buttons. `humans`: whether there is a channel for "Ask a human"; `shown` is what people saw of the
+    answer while it was written: what was withdrawn of it is said."""
     match reply.body:
         case Answer() as answer:
-            groups = list(_answer(reply.trace.id, answer))
+            groups = list(_answer(reply, answer, shown))
             text = f"{answer.text}\n{wording.badge(answer)}"
         case Abstention() as abstention:
             groups = list(_card(reply, abstention, humans=humans))
@@ -54,12 +60,29 @@ def notice(text: str) -> Post:
     return Post(cut(escape(text), FALLBACK), (section(cut(escape(text), SECTION)),))
 
 
-def _answer(reply: str, answer: Answer) -> Iterator[list[Json]]:
+def _answer(whole: Reply, answer: Answer, shown: str) -> Iterator[list[Json]]:
+    reply = whole.trace.id
     yield from ([block] for block in body(answer.text, f"{SAID}:{reply}"))
     foot = [context(f"{EMBLEMS[wording.shown_band(answer)]} *{wording.badge(answer)}*")]
+    foot += [context(struck) for struck in _withdrawn(whole, shown)]
     foot += [context(cut_line(f"⚠️ {escape(note)}")) for note in answer.notes]
     foot += [_citation(reply, citation) for citation in answer.citations]
     yield [*foot, _feedback(reply), actions(_graded(reply))]
+
+
+def _withdrawn(reply: Reply, shown: str) -> list[str]:
+    """What people saw and the support check took back, struck through; never part of the answer."""
+    seen = _plain(shown)
+    dropped = (sentence.text for sentence in reply.trace.sentences if not sentence.supported)
+    gone = [text for text in dropped if _plain(text) and _plain(text) in seen]
+    struck = [f"~{cut(line(gist(text)).replace('~', '∼'), STRUCK)}~" for text in gone[:WITHDRAWN]]
+    more = [f"… and {len(gone) - WITHDRAWN} more"] if len(gone) > WITHDRAWN else []
+    return ["\n".join([f"{wording.WITHDRAWN}:", *struck, *more])] if struck else []
+
+
+def _plain(text: str) -> str:
+    """Without marks, which may move in the check."""
+    return " ".join(_MARK.sub("", text).split())
 
 
 def _citation(reply: str, citation: Citation) -> Json:
@@ -79,7 +102,7 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Iterator[lis
     works = [context(wording.STILL_WORKS)] if abstention.reason in STILL_READABLE else []
     yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0"), *works]
     if abstention.nearest:
-        yield [context("The nearest passages:")]
+        yield [context(f"{wording.NEAREST}:")]
         yield from ([_near(trace.id, rank, grade)] for rank, grade in enumerate(abstention.nearest[:NEAREST], 1))
     if abstention.reason in NO_QUESTION:
         return

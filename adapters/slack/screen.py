@@ -13,14 +13,12 @@ from adapters.slack.draft import Draft
 from adapters.slack.refusals import FAILURES
 from adapters.slack.replies import notice, posts
 from adapters.slack.thread import STATUS_S, Thread, Where
+from crag import wording
 from crag.errors import ScreenError
 from crag.events import State
 from crag.types import Reply
-from crag.wording import STAGES
 
 log = logging.getLogger(__name__)
-
-MOMENT = "One moment …"
 
 
 class SlackScreen:
@@ -41,12 +39,12 @@ class SlackScreen:
             return
         try:
             async with asyncio.timeout(STATUS_S):
-                await self._thread.whisper(notice(MOMENT))
+                await self._thread.whisper(notice(wording.MOMENT))
         except (*FAILURES, ScreenError) as error:
             log.info("a sign of life isn't shown: %s", error)
 
     async def stage(self, state: State) -> None:
-        if words := STAGES.get(state):
+        if words := wording.STAGES.get(state):
             self._draft.stage(words)
 
     async def piece(self, text: str) -> None:
@@ -55,7 +53,7 @@ class SlackScreen:
     async def reply(self, reply: Reply) -> None:
         async with self._draft.ended():
             await self._thread.resume()
-            await self._settle(posts(reply, humans=self._humans))
+            await self._settle(posts(reply, humans=self._humans, shown=self._draft.shown))
 
     async def notice(self, text: str) -> None:
         """In the thread; to the person alone where a command is refused before its question stands anywhere."""

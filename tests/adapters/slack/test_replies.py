@@ -183,3 +183,23 @@ def test_a_cancelled_job_says_what_became_of_the_index_once() -> None:
     shown = messages([job_card(JobView("j1", JobPhase.CANCELLED, (), error=told))])
     assert told in shown
     assert shown.count("The old index answers on") == 1
+
+
+def test_a_withdrawn_sentence_that_people_saw_is_struck_through() -> None:
+    seen = "Five days carry over [1]. Interns\nget **six** [2]."
+    took_back = replace(samples.TRACE.sentences[1], text="Interns get **six** [1].")
+    made = replace(samples.partly(), trace=replace(samples.TRACE, sentences=(samples.TRACE.sentences[0], took_back)))
+    shown = posts(made, shown=seen)
+    assert "Withdrawn: the sources don't bear this out:\n~Interns get six [1].~" in messages(shown)
+    said = [block for post in shown for block in post.blocks if str(block.get("block_id")).startswith("said:")]
+    assert "Interns" not in str(said)
+    assert "Interns" not in shown[0].text
+    assert "Withdrawn" not in messages(posts(made, shown="Five days carry over [1]."))
+
+
+def test_many_withdrawn_sentences_fit() -> None:
+    took_back = tuple(replace(samples.TRACE.sentences[1], text=f"{n} ~x~ " + "& < " * 200) for n in range(30))
+    made = replace(samples.partly(), trace=replace(samples.TRACE, sentences=took_back))
+    text = messages(posts(made, shown=" ".join(sentence.text for sentence in took_back)))
+    assert text.count("~") == 12
+    assert "… and 24 more" in text

@@ -86,6 +86,19 @@ async def test_a_writer_that_starts_anew_drops_what_was_shown(peer: SlackPeer, d
     assert "Nonsense" not in reply.rendering
 
 
+async def test_a_sentence_that_was_shown_and_withdrawn_is_struck_through(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.reply = samples.partly()
+    desk.pieces, desk.pause_s = ("Five days carry over [1]. ", "Interns get six."), 0.25
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    reply = await settled_reply(peer, question)
+    assert "~Interns get six.~" in reply.rendering
+    await peer.user("U0ADA").mentions(CHANNEL, "and interns?", thread_ts=question.ts)
+    await peer.until(lambda: True if len(desk.asked) == 2 else None, 3, "not asked")
+    assert "Interns" not in desk.asked[1].history[-1].text
+
+
 async def test_without_streams_pieces_edit_a_message(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     peer.fail("chat.startStream", times=9, error="method_not_supported_for_channel_type")
     desk.pieces, desk.pause_s = ("You may ", "carry ", "over"), 0.25
