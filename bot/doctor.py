@@ -100,9 +100,9 @@ def data_directory(directory: Path) -> Check:
 def thresholds(calibration: Calibration, grader: str, embedder: str) -> Check:
     """Whether the thresholds were measured with the models that run."""
     if wrong := calibration.mismatch(grader, embedder):
-        return Check("thresholds", Outcome.WARN, wrong, "Fit them anew: python -m bench.fit_calibration")
+        return Check("thresholds", Outcome.WARN, wrong, "Measure anew: candor calibrate QUESTIONS.jsonl")
     if not calibration.calibrated:
-        return Check("thresholds", Outcome.WARN, "Nobody has measured them yet.", "python -m bench.fit_calibration")
+        return Check("thresholds", Outcome.WARN, "Nobody has measured them yet.", "candor calibrate QUESTIONS.jsonl")
     own = "and on your questions" if calibration.own else "but not calibrated on your questions (candor calibrate)"
     return Check("thresholds", Outcome.OK, f"measured with the models that run, {own}")
 

@@ -6,6 +6,7 @@ chosen on some questions looks better on them than it is.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -78,12 +79,12 @@ def choose(outcomes: Sequence[Outcome], shipped: Calibration, allowed: float, to
     if lower is None:
         more = -(-(need - len(choosing)) * total // max(1, len(choosing)))
         return Shortage(len(choosing), need, more, -(-more // 2))
-    threshold = min(HIGHEST, max(LOWEST, lower.threshold))
+    threshold = _up(min(HIGHEST, max(LOWEST, lower.threshold)))
     upper = gate(scored, allowed / SURER)
     above = upper.threshold if upper else max((score for score, bad in scored if bad), default=threshold) + 0.01
     answerable = [score for (score, _), o in zip(scored, choosing, strict=True) if o.asked.answerable]
     return Choice(
-        calibration=replace(fitted, lower=threshold, upper=min(HIGHEST + 0.01, max(threshold + 0.01, above))),
+        calibration=replace(fitted, lower=threshold, upper=_up(min(HIGHEST + 0.01, max(threshold + 0.01, above)))),
         lower=lower,
         upper=upper,
         kept=sum(score >= threshold for score in answerable) / max(1, len(answerable)),
@@ -104,6 +105,11 @@ def rescored(outcome: Outcome, calibration: Calibration) -> tuple[float, bool]:
         return 0.0, True
     wrong = outcome.result is Result.FALSE if outcome.answer else not outcome.asked.source_of(best[1].chunk)
     return best[0], wrong
+
+
+def _up(threshold: float) -> float:
+    """Four digits for people; upwards, which keeps every promise."""
+    return math.ceil(threshold * 10_000 - 1e-9) / 10_000
 
 
 def _parts(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:

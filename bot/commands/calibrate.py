@@ -31,6 +31,9 @@ from crag.wording import BADGES
 
 _SHOWN = {"answered": "answered", "false_answers": "false answers", "needless_abstentions": "needless abstentions"}
 
+LEAST = 0.001
+"""A lower limit would take more questions than anybody writes."""
+
 
 async def run(context: Context, arguments: Namespace) -> Exit:
     path = context.settings.crag.calibration
@@ -38,6 +41,8 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         return _roll_back(context, path)
     if arguments.questions is None:
         raise UsageError("Calibrating takes a file of questions.", "docs/evaluation.md has its format.")
+    if not LEAST <= arguments.max_false_answers < 1:
+        raise UsageError(f"--max-false-answers must be at least {LEAST:.1%} and less than 100%.", "For example: 5%")
     if context.settings.grader.kind == "llm":
         raise UsageError(
             "The thresholds of an LLM grader are settings, not a calibration.",
@@ -151,10 +156,18 @@ def _sentences(choice: Choice, allowed: float, after: Figures) -> list[str]:
         )
     else:
         told.append("The questions are too few to promise more of “Well supported”; its count is a measurement.")
+    rate, (low, high) = after.false_answers, after.false_answers.interval
+    told.append(
+        f"Of those that chose nothing, {percent(rate)} got a false answer (95% interval {low:.1%} to {high:.1%})."
+    )
+    if (rate.share or 0.0) > allowed:
+        told.append(
+            "That is more than was promised: it may be chance, or these questions are harder. Ask more before use."
+        )
     for band, rate in after.badges.items():
         if rate.total:
             counted = f"right {rate.count} of {rate.total} times"
-            told.append(f"On questions that chose nothing, “{BADGES[band]}” was {counted}.")
+            told.append(f"“{BADGES[band]}” was {counted} there.")
     return told
 
 

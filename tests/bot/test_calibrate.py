@@ -61,6 +61,18 @@ def test_a_corpus_that_changed_much_is_said(candor: CommandLine, file: File, pla
     assert checks["measured on"]["outcome"] == "warn"
 
 
+def test_a_half_that_does_worse_than_promised_is_told(candor: CommandLine, place: Path) -> None:
+    rows = [KNOWN | {"id": f"k{n}", "split": "dev"} for n in range(60)]
+    rows += [
+        KNOWN | {"id": f"t{n}", "split": "test", "sources": ["other.md"] if n < 5 else ["leave.md"]} for n in range(20)
+    ]
+    (place / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run = candor("calibrate", "q.jsonl")
+    assert run.code == 0
+    assert "25.0% (5 of 20) got a false answer (95% interval 8.7% to 49.1%)" in run.out
+    assert "more than was promised" in run.out
+
+
 def test_a_dry_run_changes_nothing(candor: CommandLine, file: File, place: Path) -> None:
     before = (place / "calibration.json").read_text()
     run = candor("calibrate", file(60, 40), "--dry-run")
@@ -117,9 +129,17 @@ def test_the_figures_before_and_after_are_data_too(candor: CommandLine, file: Fi
     assert (found["before"]["lower"], found["after"]["questions"]) == (0.3, 50)
 
 
-@pytest.mark.parametrize("arguments", [[], ["none.jsonl"], ["--max-false-answers", "7"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["none.jsonl"], ["--max-false-answers", "7"], ["q", "--max-false-answers", "0"]]
+)
 def test_wrong_usage_is_told(candor: CommandLine, arguments: list[str]) -> None:
     assert candor("calibrate", *arguments).code == 2
+
+
+def test_a_limit_that_no_file_can_support_is_wrong_usage(candor: CommandLine, file: File) -> None:
+    run = candor("calibrate", file(1, 1), "--max-false-answers", "0")
+    assert run.code == 2
+    assert "at least 0.1%" in run.err
 
 
 def test_an_llm_grader_has_its_thresholds_in_the_settings(
