@@ -165,7 +165,8 @@ class Desk(Protocol):
         ...
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
-        """Answer once; returns when the reply, or a notice, was shown. A duplicate shows nothing."""
+        """Answer once; returns when the reply, or a notice, was shown. A duplicate shows nothing, but for a stage where
+        it took a moment to see that it is one: what shows only stages when this returns is the adapter's to remove."""
         ...
 
     async def grade(self, incoming: Incoming) -> Reply | str:

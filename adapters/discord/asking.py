@@ -151,13 +151,12 @@ class Asking:
         if isinstance(referred, discord.Message):
             before = before or [referred]
         await self.put(replace(incoming, person=person.result(), history=turns(reversed(before), self.me)), screen)
-        if late:
-            await screen.withdraw()
 
     async def put(self, incoming: Incoming, screen: DiscordScreen) -> None:
         """To the desk, which knows whether it was asked before."""
         _keep(self._askers, incoming.place.conversation, incoming.person.id)
         await self._desk.ask(incoming, screen)
+        await screen.withdraw()
 
     def _asker(self, place: Place, before: list[discord.Message]) -> str:
         return self._askers.get(place.conversation) or str(asker_of(before, self.me) or "")

@@ -31,6 +31,8 @@ from crag.types import Answer, Question, Reply
 
 log = logging.getLogger(__name__)
 
+SIGN_S = 0.2
+"""How long nothing may be shown while the journal is asked."""
 NOTICE_S = 2.0
 """The longest that a notice may take when Candor stops."""
 CONNECT_S = 60.0
@@ -114,7 +116,7 @@ class Questions:
 
     async def _asked(self, incoming: Incoming, channel: Channel, screen: Screen) -> None:
         with about(_short()):
-            if not await self._journal.claim(incoming.keys):
+            if not await self._is_new(incoming, screen):
                 self._metrics.question("duplicate")
                 return
             if no := self._admission.refusal(incoming):
@@ -129,6 +131,15 @@ class Questions:
                 await self._delivering.notice(screen, words.busy(self.line.waiting))
                 return
             await self._work(incoming, channel, screen, always=False)
+
+    async def _is_new(self, incoming: Incoming, screen: Screen) -> bool:
+        """Whether it wasn't asked before. A journal that is slow to say so must not delay the sign of life."""
+        async with Showing(screen) as showing:
+            sign = asyncio.get_running_loop().call_later(SIGN_S, showing, Stage(State.RECEIVED))
+            try:
+                return await self._journal.claim(incoming.keys)
+            finally:
+                sign.cancel()
 
     async def _again(self, incoming: Incoming, bot: PlatformBot) -> None:
         """A question of an earlier process: its limits were counted there, so it waits as long as it takes."""

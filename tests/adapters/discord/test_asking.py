@@ -8,7 +8,8 @@ import time
 import pytest
 
 from adapters.discord import DiscordBot
-from crag.platform import Entry, Place
+from crag.events import State
+from crag.platform import Entry, Incoming, Place, Screen
 from crag.types import Turn
 from tests.adapters.discord.conftest import answered, asked, running, settled
 from tests.fakes.desk import FakeDesk
@@ -330,3 +331,19 @@ async def test_a_bare_mention_in_reply_to_a_message_asks_what_that_message_says(
         await peer.user("ada").mentions("help", "", reply_to=first)
         await asked(peer, desk)
     assert desk.asked[0].text == "How many days of leave carry over?"
+
+
+async def test_a_sign_of_life_of_a_question_that_the_desk_knows_already_is_taken_back(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = asyncio.Event()
+
+    async def ask(_: Incoming, screen: Screen) -> None:
+        await screen.stage(State.RECEIVED)
+        await shown.wait()
+
+    monkeypatch.setattr(desk, "ask", ask)
+    thread = await peer.thread(await peer.user("ben").mentions("general", "how many days carry over?"))
+    await peer.message(thread)
+    shown.set()
+    await peer.until(lambda: True if not peer.messages(thread, by="candor") else None, 3, "the sign of life stays")

@@ -1,13 +1,15 @@
 """A question's way over the desk."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from bot.desk import questions as room
 from crag.errors import ScreenError
 from crag.events import Event, Piece, Restart, Stage, State
-from crag.platform import Entry, Person, Place
+from crag.platform import Entry, Incoming, Person, Place
 from crag.types import Abstention, Reason
 from tests.bot.desk.house import SERVED, WIDE, FakeEngine, open_house, settings
 from tests.fakes.journal import FakeJournal
@@ -257,3 +259,37 @@ async def test_500_questions_at_20_a_second_are_all_answered_or_told_that_it_is_
     assert engine.most == 4
     assert house.metric("candor_questions_total", outcome="busy") == busy
     assert house.journal.kept.open == {}
+
+
+async def test_a_slow_journal_does_not_delay_the_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(FakeJournal):
+        async def claim(self, keys: Sequence[str]) -> bool:
+            await asyncio.sleep(0.1)
+            return await super().claim(keys)
+
+        async def open(self, incoming: Incoming) -> None:
+            await asyncio.sleep(0.1)
+            await super().open(incoming)
+
+    monkeypatch.setattr(room, "SIGN_S", 0.01)
+    screen = FakeScreen()
+    async with open_house(journal=Slow()) as house:
+        asked = asyncio.create_task(house.ask(asking("Who?"), screen))
+        await asyncio.sleep(0.05)
+        assert screen.steps == ["received"]
+        await asked
+        assert screen.replies
+
+
+async def test_a_sign_of_life_is_shown_before_the_question_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = FakeScreen()
+    async with open_house() as house:
+        before: list[list[str]] = []
+
+        async def opened(incoming: Incoming) -> None:
+            await asyncio.sleep(0.02)
+            before.append([*screen.steps])
+
+        monkeypatch.setattr(house.journal, "open", opened)
+        await house.ask(asking("Who?"), screen)
+        assert before == [["received"]]
