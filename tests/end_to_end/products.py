@@ -52,9 +52,10 @@ class Product:
 
 @asynccontextmanager
 async def running(command: str, chat: Chat, place: Path, settings: dict[str, str]) -> AsyncIterator[Product]:
-    """`candor slack` or `candor discord`, connected, with nothing indexed yet; it is killed if it runs at the end."""
+    """`candor slack` or `candor discord`, connected; it is killed if it runs at the end. Folder, journal and log
+    lie in `place`, also for a second start."""
     folder, log = place / "handbook", place / "log"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for name, text in DOCUMENTS.items():
         (folder / name).write_text(text)
     async with LanguageModelPeer() as model, _served(folder) as url:

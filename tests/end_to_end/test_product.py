@@ -3,7 +3,9 @@ Weaviate, against a Slack and a Discord on loopback."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -39,19 +41,23 @@ async def chat_of(platform: str) -> AsyncIterator[Chat]:
             yield DiscordChat(peer)
 
 
+def on(server: Address, collection: str) -> dict[str, str]:
+    told = {
+        "MODE": "server",
+        "URL": f"http://{server.host}:{server.http_port}",
+        "GRPC_PORT": str(server.grpc_port),
+        "API_KEY": server.api_key,
+        "COLLECTION": collection,
+    }
+    return {f"WEAVIATE__{name}": value for name, value in told.items() if value}
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=PLATFORMS)
 async def indexed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, weaviate_server: Address
 ) -> AsyncIterator[Product]:
     """A bot whose admin has indexed the folder from chat. One for each platform, on a server that all tests share."""
-    server = {
-        "MODE": "server",
-        "URL": f"http://{weaviate_server.host}:{weaviate_server.http_port}",
-        "GRPC_PORT": str(weaviate_server.grpc_port),
-        "API_KEY": weaviate_server.api_key,
-        "COLLECTION": f"Whole{request.param}",
-    }
-    settings = {f"WEAVIATE__{name}": value for name, value in server.items() if value}
+    settings = on(weaviate_server, f"Whole{request.param}")
     place = tmp_path_factory.mktemp(request.param)
     async with chat_of(request.param) as chat, running(request.param, chat, place, settings) as product:
         assert "2 added" in await chat.reindex()
@@ -122,6 +128,27 @@ async def test_what_a_deleted_file_said_is_not_known_any_more_once_reindexed(pro
     reply = await product.chat.ask(question)
     assert wording.headline(Reason.WEAK_EVIDENCE) in reply.text
     assert "twenty" not in reply.text
+
+
+async def test_what_a_killed_bot_left_half_written_becomes_the_answer(
+    weaviate_server: Address, weaviate_collection: str, tmp_path: Path
+) -> None:
+    settings = on(weaviate_server, weaviate_collection)
+    async with DiscordPeer(rates=DiscordRates.none()) as peer:
+        chat = DiscordChat(peer)
+        async with running("discord", chat, tmp_path, settings) as product:
+            await chat.reindex()
+            product.model.trouble = Trouble.STALLS
+            product.model.saying = Saying("Up to eight unused vacation days move into the next year [1].")
+            question = await peer.user("ada").mentions("general", LEAVE)
+            await asyncio.wait_for(product.model.asked.wait(), 20)
+            draft = await peer.message(await peer.thread(question), lambda m: "Writing" in m.rendering)
+            await product.ended(signal.SIGKILL)
+        peer.kill()
+        async with running("discord", chat, tmp_path, settings | {"WRITER__KIND": "extractive"}):
+            await peer.message(draft.channel, lambda m: wording.HOW_GRADED in m.rendering, within_s=20)
+        assert peer.messages(draft.channel, by="candor") == [draft]
+        assert "eight unused vacation days" in draft.rendering
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
