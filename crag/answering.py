@@ -30,7 +30,8 @@ class Answering:
         self._quoting = ExtractiveWriter(grader)
 
     async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
-        """Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
+        """An answer that drops a sentence, or whose sources lack a word of the question, is partly supported at best.
+        Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
         with run.stage(State.WRITE):
             written, notes = await self._written(run, evidence)
         if is_declined(written):
@@ -46,15 +47,18 @@ class Answering:
         if checked.support is Support.PARTIAL:
             judged = Band.AMBIGUOUS
             notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
-        run.band = judged
         text, cited = _by_place(checked.text, [e for e in evidence if e.number in checked.cites])
+        if missing := gap(run.reading, cited):
+            judged = Band.AMBIGUOUS
+            notes.append(wording.gap(missing))
+        run.band = judged
         run.enter(State.ANSWERED)
         return Answer(
             text=text,
             citations=tuple(Citation(e.number, e.chunk, defused_quote(clean(e.text))) for e in cited),
             band=judged,
             support=checked.support,
-            notes=(*notes, *_notes(run, evidence, cited)),
+            notes=(*notes, *_notes(run, cited)),
         )
 
     async def _written(self, run: Run, evidence: Sequence[Evidence]) -> tuple[str, list[str]]:
@@ -104,11 +108,9 @@ def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[str, list[Evidence]
     return renumbered(text, new), joined
 
 
-def _notes(run: Run, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> list[str]:
+def _notes(run: Run, cited: Sequence[Evidence]) -> list[str]:
     """What a reader must know besides the answer."""
     notes = [wording.read_as(run.reading)] if run.reading != run.asked else []
-    if run.band is Band.AMBIGUOUS and (missing := gap(run.reading, evidence)):
-        notes.append(wording.gap(missing))
     if old := list(dict.fromkeys(e.chunk.title for e in cited if superseded(e.chunk))):
         notes.append(wording.outdated(old))
     for name in dict.fromkeys(run.second_sources.get(e.chunk.id, "") for e in cited):

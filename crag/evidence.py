@@ -39,7 +39,8 @@ def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     lower-case words and contractions are left out: "got" and "when's" are no gaps."""
     known = {word for item in evidence for word in content_words(item.chunk.passage + " " + item.text)}
     seen: dict[str, str] = {}
-    for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", question):
+    explained = re.sub(r"[^\W_]+ (?=\([^()]+\))", "", question)  # "PTO (paid time off)": its long form counts
+    for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", explained):
         word = match.group()
         bare = words(word)
         telling = len(word) >= 5 or any(c.isdigit() or c.isupper() for c in word[match.start() == 0 :])

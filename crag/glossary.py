@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from crag.types import Chunk, Glossary, Shelf
@@ -47,13 +48,19 @@ class Glossaries:
 
     def __init__(self) -> None:
         self._shelves: dict[Shelf, GlossaryBuilder] = {}
+        self._documents: dict[Shelf, set[str]] = {}
 
     def add(self, chunks: Iterable[Chunk]) -> None:
         for chunk in chunks:
-            self._shelves.setdefault(Shelf(chunk.corpus, chunk.access), GlossaryBuilder()).add([chunk])
+            shelf = Shelf(chunk.corpus, chunk.access)
+            self._shelves.setdefault(shelf, GlossaryBuilder()).add([chunk])
+            self._documents.setdefault(shelf, set()).add(chunk.document)
 
     def build(self) -> dict[Shelf, Glossary]:
-        return {shelf: builder.build() for shelf, builder in self._shelves.items()}
+        return {
+            replace(shelf, documents=len(self._documents[shelf])): builder.build()
+            for shelf, builder in self._shelves.items()
+        }
 
 
 def visible(glossaries: Mapping[Shelf, Glossary], corpora: frozenset[str], access: frozenset[str]) -> Glossary:

@@ -31,7 +31,7 @@ STOP_WORDS = frozenset(
     much must my no not of on one only or our out over please same shall she should so some such than that the
     their them then there these they this those to too under up us was we were what when where which while who
     whom whose why will with would you your yours tell know want need give show find anyone someone somebody hi
-    hello hey thanks thank whats hows
+    hello hey thanks thank whats hows wheres whos stand stands mean means happen happens spend
     der die das den dem des ein eine einen einem einer und oder ist sind wie wer wo wann
     warum welche welcher welches ich du er sie es wir ihr man kann können muss soll darf für mit von vom zu zum
     zur im auf bei aus nach über le la les un une de et ou est sont que qui quoi quand où comment pourquoi je tu

@@ -338,10 +338,12 @@ class Glossary:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The documents of one corpus that carry the same access labels: a question sees all of them or none."""
+    """The documents of one corpus that carry the same access labels: a question sees all of them or none. `documents`
+    counted them when the generation was published."""
 
     corpus: str = "default"
     access: frozenset[str] = frozenset({EVERYONE})
+    documents: int = field(default=0, compare=False)
 
     def seen(self, corpora: frozenset[str], access: frozenset[str]) -> bool:
         """Whether a question with this scope sees it."""
@@ -364,7 +366,9 @@ class Generation:
     shelves: tuple[Shelf, ...] = ()
 
     def searched(self, corpora: frozenset[str], access: frozenset[str]) -> int:
-        """How many documents a question with this scope searches; 0, unknown, where it may not see all: the number
-        of all would be untrue, and would tell of hidden ones."""
-        everything = bool(self.shelves) and all(shelf.seen(corpora, access) for shelf in self.shelves)
-        return self.documents if everything else 0
+        """How many documents a question with this scope searches: hidden ones aren't counted. 0, unknown, where an
+        older version built the index."""
+        seen = [shelf for shelf in self.shelves if shelf.seen(corpora, access)]
+        if self.shelves and len(seen) == len(self.shelves):
+            return self.documents
+        return min(self.documents, sum(shelf.documents for shelf in seen))

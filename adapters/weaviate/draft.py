@@ -115,7 +115,7 @@ class WeaviateDraft:
             chunks,
             manifest=await self._ledger.write_manifest(self._name, documents),
             glossary=await self._ledger.write_glossaries(self._name, glossaries),
-            shelves=tuple((shelf.corpus, tuple(sorted(shelf.access))) for shelf in glossaries),
+            shelves=tuple((shelf.corpus, tuple(sorted(shelf.access)), shelf.documents) for shelf in glossaries),
         )
         await self._ledger.put_head(self._name, self._tenant, head)
         previous = await self._live.name()

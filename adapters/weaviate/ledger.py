@@ -37,8 +37,8 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One tenant's part of one generation. `shelves` are (corpus, access labels), none where an older version wrote
-    it."""
+    """One tenant's part of one generation. `shelves` are (corpus, access labels, documents), none where an older
+    version wrote it."""
 
     embedder: str
     dimension: int
@@ -48,10 +48,10 @@ class Head:
     chunks: int
     manifest: Blob
     glossary: Blob
-    shelves: Sequence[tuple[str, Sequence[str]]] = ()
+    shelves: Sequence[tuple[str, Sequence[str], int]] = ()
 
     def generation(self, name: str) -> Generation:
-        shelves = tuple(Shelf(corpus, frozenset(access)) for corpus, access in self.shelves)
+        shelves = tuple(Shelf(corpus, frozenset(access), *count) for corpus, access, *count in self.shelves)
         counts = self.documents, self.chunks
         return Generation(name, self.embedder, self.dimension, self.chunker, self.created, *counts, shelves)
 

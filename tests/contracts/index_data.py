@@ -15,8 +15,8 @@ DIMENSION = 4
 CHUNKER = "toy-chunker@1"
 GLOSSARY = Glossary({"pto": "paid time off"}, {"holiday": 2, "expenses": 1})
 HIDDEN = Glossary({"ra": "remuneration act"}, {"salaries": 1, "holiday": 1})
-BOARD = Shelf("board", frozenset({"board", "audit"}))
-GLOSSARIES: Mapping[Shelf, Glossary] = {Shelf(): GLOSSARY, BOARD: HIDDEN}
+BOARD = Shelf("board", frozenset({"board", "audit"}), documents=1)
+GLOSSARIES: Mapping[Shelf, Glossary] = {Shelf(documents=2): GLOSSARY, BOARD: HIDDEN}
 
 
 class Backend(Protocol):

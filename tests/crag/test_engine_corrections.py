@@ -186,13 +186,13 @@ async def test_a_word_that_only_hidden_documents_have_is_not_used_to_rephrase_a_
     assert "severance" in seen.trace.queries[-1]
 
 
-async def test_who_may_not_see_all_documents_is_not_told_how_many_there_are() -> None:
+async def test_only_documents_that_the_asker_may_see_are_counted() -> None:
     seen = chunk(HOLIDAY)
     secret = replace(seen, id="x", document="x.md", access=frozenset({"hr"}))
     scene = Scene(chunks=(seen, secret), grader=FakeGrader(lambda *_: 0.1), options=EngineOptions(max_rewrites=0))
     reply = await scene.ask()
-    assert abstained(reply).detail == "I searched your documents, but nothing I found answers this."
-    assert reply.trace.searched == 0
+    assert abstained(reply).detail == "I searched 1 document, but nothing I found answers this."
+    assert reply.trace.searched == 1
     reply = await scene.ask(access=frozenset({"everyone", "hr"}))
     assert abstained(reply).detail == "I searched 2 documents, but nothing I found answers this."
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from crag.errors import IndexBusy, IndexMismatch, IndexMissing, SearchError
@@ -36,7 +36,8 @@ class Share:
 
     def generation(self, name: str) -> Generation:
         sizes = len(self.records), len(self.chunks)
-        shelves = tuple({Shelf(chunk.corpus, chunk.access) for chunk, _ in self.chunks.values()})
+        documents = {chunk.document: Shelf(chunk.corpus, chunk.access) for chunk, _ in self.chunks.values()}
+        shelves = tuple(replace(shelf, documents=n) for shelf, n in Counter(documents.values()).items())
         return Generation(name, self.embedder, self.dimension, self.chunker, self.created, *sizes, shelves)
 
 

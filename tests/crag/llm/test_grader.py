@@ -76,7 +76,7 @@ async def test_one_answer_without_probabilities_changes_nothing_for_the_next() -
 
 async def test_what_is_not_graded_in_time_counts_as_incorrect_and_says_so() -> None:
     class Slow(ScriptedLanguageModel):
-        async def complete(self, prompt: Prompt, **more: object) -> Completion:  # type: ignore[override]
+        async def complete(self, prompt: Prompt, **more: object) -> Completion:
             await asyncio.sleep(0.01 if "first" in prompt.user else 30)
             return Completion("Yes", first_token={"Yes": 0.9, "No": 0.1})
 
