@@ -59,7 +59,7 @@ def parser(version: str) -> Parser:
     commands.add_parser("discord", help="answer in Discord only")
     commands.add_parser("discord-invite", help="the link that adds the bot to a Discord server, with what it needs")
     commands.add_parser("health", help="ask a running `candor serve` whether it is well")
-    _add_journal(commands.add_parser("journal", help="what is kept of a person, out or away; how much there is"))
+    _add_journal(commands.add_parser("journal", help="export, delete or count what is kept about people"))
     _add_evaluate(commands.add_parser("evaluate", help="how often answers to your questions are right and wrong"))
     _add_calibrate(commands.add_parser("calibrate", help="choose thresholds with a promise, from your questions"))
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")

@@ -141,7 +141,7 @@ def pdf(data: bytes, limits: Limits) -> str:
     except LimitReachedError as error:
         raise SourceError("It unpacks to far more than a page needs.") from error
     except (PyPdfError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-        raise SourceError("The PDF is damaged.", advice="Print it to a new PDF.") from error
+        raise SourceError("The PDF is damaged.", advice="Open it and save it anew, or leave it out.") from error
     if not pages:
         raise SourceError("The PDF has no text: it is a scan.", advice="Run it through text recognition (OCR) first.")
     return "\n\n".join(pages)

@@ -55,7 +55,8 @@ def summary(report: IndexReport) -> str:
     if report.dry_run:
         return f"Would index: {counts or 'nothing'}. Nothing was changed."
     why = f" Anew, because {report.anew}." if report.anew else ""
-    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}; {report.chunks} passages.{why}"
+    passages = f"; {report.chunks} passages" if report.chunks else ""
+    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}{passages}.{why}"
 
 
 def _data(report: IndexReport) -> Data:
