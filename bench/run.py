@@ -184,9 +184,8 @@ async def measure() -> list[str]:
         "\n## Start to first answer\n\n`candor ask` on the indexed handbook, embedded server started and stopped:"
     )
     out.append(f"median {statistics.median(took):.1f} s of {len(took)} runs ({min(took):.1f} to {max(took):.1f} s).")
-    out.append(
-        "\n## Answers and abstentions\n\nThe whole engine, quoting writer. `dev` chose the thresholds and the chunk size;"
-    )
+    out.append("\n## Answers and abstentions\n")
+    out.append("The whole engine, quoting writer. `dev` chose the thresholds and the chunk size;")
     out.append("`test` did not. How much the writer quotes was chosen on 45 questions of both halves.")
     out.append("On clapnq and nomiracl each question brings its own passages, which the calibration also saw.\n")
     out.append(
