@@ -173,10 +173,10 @@ class Desk(Protocol):
         """A reply with its trace for `/grade QUESTION`, or a refusal as a sentence. Counts against the same limits."""
         ...
 
-    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
-        """A past reply by its trace's id, as it really happened; None where it is unknown, or of another tenant, was
-        given in a private talk that isn't this one, shows what this place may not see (any more), or this person
-        would be refused an answer here."""
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | str:
+        """A past reply by its trace's id, as it really happened. Else a sentence: why this person would be refused an
+        answer here, or `wording.GONE` where it is unknown, of another tenant, was given in a private talk that isn't
+        this one, or shows what this place may not see (any more)."""
         ...
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:

@@ -115,7 +115,7 @@ class Answering:
         await responded(interaction, notice(wording.NOT_HERE), private=True)
         return False
 
-    async def recall(self, interaction: Interaction, reply: str) -> Reply | None:
+    async def recall(self, interaction: Interaction, reply: str) -> Reply | str:
         graded = self._graded.get((interaction.user.id, reply))
         person = await self._members.person(interaction.user)
         return graded or await self._desk.recall(reply, self._place(interaction), person)

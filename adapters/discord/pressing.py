@@ -78,8 +78,8 @@ class Pressing:
             case Act.HUMAN:
                 return await self._hand_over(press.reply, place, person)
         reply = await self._answering.recall(interaction, press.reply)
-        if reply is None:
-            return notice(wording.GONE)
+        if isinstance(reply, str):
+            return notice(reply)
         if press.act is Act.HOW:
             return grade_pages(reply)[0]
         return replies.passage(reply, press.act, press.number or 0) or notice(wording.GONE)
@@ -88,8 +88,8 @@ class Pressing:
         """Another page in place of the one that the button is on."""
         await calling(interaction.response.defer, again=False)
         reply = await self._answering.recall(interaction, press.reply)
-        if reply is None:
-            await privately(interaction).show(notice(wording.GONE))
+        if isinstance(reply, str):
+            await privately(interaction).show(notice(reply))
             return
         pages = grade_pages(reply)
         await privately(interaction).show(pages[min(press.number or 0, len(pages) - 1)])
@@ -110,12 +110,16 @@ class Pressing:
         await self._desk.vote(reply, where, await self._members.person(interaction.user), helpful=False)
 
     async def _other_words(self, interaction: Interaction, reply: str) -> None:
+        """Without the question where it is gone: it can be written anew."""
         try:
             async with asyncio.timeout(RECALL_S):
                 past = await self._answering.recall(interaction, reply)
         except TimeoutError:
-            past = None
-        text = past.question.text if past else ""
+            past = wording.GONE
+        if isinstance(past, str) and past != wording.GONE:
+            await responded(interaction, notice(past), private=True)
+            return
+        text = "" if isinstance(past, str) else past.question.text
         form = Form(wording.ASK_AGAIN, "Your question", self._answering.ask, text=text)
         await calling(lambda: interaction.response.send_modal(form), again=False)
 

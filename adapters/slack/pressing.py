@@ -134,7 +134,7 @@ class Pressing:
 
         async def shown() -> Json:
             reply = await self._recall(body, value, where)
-            return grade_view(reply, where) if reply else sentence_view(TITLE, wording.GONE)
+            return sentence_view(TITLE, reply) if isinstance(reply, str) else grade_view(reply, where)
 
         await self._fill(await self._open(body, TITLE, wording.MOMENT), TITLE, shown)
 
@@ -144,7 +144,7 @@ class Pressing:
 
         async def shown() -> Json:
             reply = await self._recall(body, reply_id, where)
-            return grade_view(reply, where, int(page)) if reply else sentence_view(TITLE, wording.GONE)
+            return sentence_view(TITLE, reply) if isinstance(reply, str) else grade_view(reply, where, int(page))
 
         await self._fill(str(body["view"]["id"]), TITLE, shown)
 
@@ -154,7 +154,9 @@ class Pressing:
 
         async def shown() -> Json:
             reply = await self._recall(body, reply_id, where)
-            chunk = passage(reply, which) if reply else None
+            if isinstance(reply, str):
+                return sentence_view("Passage", reply)
+            chunk = passage(reply, which)
             return passage_view(chunk) if chunk else sentence_view("Passage", wording.GONE)
 
         await self._fill(await self._open(body, "Passage", wording.MOMENT), "Passage", shown)
@@ -185,7 +187,9 @@ class Pressing:
 
         async def shown() -> Json:
             reply = await self._recall(body, value, where)
-            return reword_view(reply.question.text if reply else "", where)
+            if isinstance(reply, str):  # gone, it can be written anew
+                return reword_view("", where) if reply == wording.GONE else sentence_view(wording.ASK_AGAIN, reply)
+            return reword_view(reply.question.text, where)
 
         view_id = await self._open(body, wording.ASK_AGAIN, wording.MOMENT)
         await self._fill(view_id, wording.ASK_AGAIN, shown)
@@ -238,7 +242,7 @@ class Pressing:
         ts = str(container["message_ts"])
         return ids.place(self._me.team, str(container["channel_id"]), str(container.get("thread_ts") or ts))
 
-    async def _recall(self, body: Json, reply: str, where: Place) -> Reply | None:
+    async def _recall(self, body: Json, reply: str, where: Place) -> Reply | str:
         if graded := self._graded.get(reply):
             return graded
         return await self._desk.recall(reply, where, await self._asking.person(body["user"]["id"], where))

@@ -33,7 +33,7 @@ class FrontDesk:
     async def grade(self, incoming: Incoming) -> Reply | str:
         return await self.questions.grade(incoming)
 
-    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | str:
         return await self._replies.recall(reply, place, person)
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:

@@ -23,12 +23,12 @@ class Replies:
         self._metrics = metrics
         self._handed = Rate(per_minute)
 
-    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | str:
         """See crag.platform.Desk."""
-        if self._places.refusal(place, person):
-            return None
+        if no := self._places.refusal(place, person):
+            return no
         found = await self._found(reply, place)
-        return found.reply if found else None
+        return found.reply if found else wording.GONE
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str) -> str:
         """See crag.platform.Desk."""

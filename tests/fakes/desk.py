@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
+from crag import wording
 from crag.errors import ScreenError
 from crag.events import State
 from crag.platform import (
@@ -93,8 +94,8 @@ class FakeDesk:
         self.graded.append(incoming)
         return self.refusal or self._made(incoming)
 
-    async def recall(self, reply: str, place: Place, person: Person) -> Reply | None:
-        return self.replies.get(reply)
+    async def recall(self, reply: str, place: Place, person: Person) -> Reply | str:
+        return self.refusal or self.replies.get(reply) or wording.GONE
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:
         self.votes.append((reply, person.id, helpful, reason))

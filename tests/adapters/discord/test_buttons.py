@@ -123,6 +123,17 @@ async def test_a_reply_that_is_gone_is_said_to_be(peer: DiscordPeer, desk: FakeD
         assert "no longer have this reply" in told.rendering
 
 
+async def test_whoever_is_refused_an_answer_hears_why_from_a_button_too(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    desk.reply = samples.abstention()
+    reply = await reply_to(peer)
+    desk.refusal = "You are from another organisation."
+    for button in ("How was this graded?", "Show passage 2", "Try other words"):
+        told = await peer.answer(await peer.user("ben").presses(reply, button))
+        assert (told.only_for, told.rendering) == (peer.user("ben").id, f"| {desk.refusal}")
+
+
 async def test_ask_a_human_posts_once_with_a_link_back_and_calls_only_the_role(
     peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
 ) -> None:

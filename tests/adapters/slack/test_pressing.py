@@ -42,6 +42,19 @@ async def test_a_forgotten_reply_is_said_to_be_gone(peer: SlackPeer, desk: FakeD
     assert "I no longer have this reply" in view.rendering
 
 
+@pytest.mark.parametrize("action", ["candor_graded", "candor_passage", "candor_reword"])
+async def test_whoever_is_refused_an_answer_hears_why_from_a_button_too(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, action: str
+) -> None:
+    desk.reply = samples.abstention()
+    reply = await replied(peer)
+    desk.refusal = "You are a guest here."
+    value = "r1:n2" if action == "candor_passage" else None
+    await peer.user("U0GUEST").presses(reply, action, value=value)
+    view = await peer.view("U0GUEST", lambda v: "moment" not in v.rendering)
+    assert view.rendering.endswith("You are a guest here.")
+
+
 async def test_the_grade_command_shows_the_table_to_the_asker(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     desk.reply = samples.abstention()
     assert (await peer.user("U0ADA").slash("/grade", "how many days?", channel=CHANNEL)).acked

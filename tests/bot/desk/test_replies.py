@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from crag import wording
 from crag.platform import Handover, Person, Place
 from crag.types import Chunk, Grade, Verdict
 from tests.bot.desk.house import SERVED, House, open_house, real_app, settings
@@ -44,23 +45,25 @@ async def test_a_past_reply_is_seen_only_where_it_could_have_been_given(
     async with open_house(settings(CHANNELS)) as house:
         id = await given(house, asked)
         found = await house.desk.recall(id, recalled, ANN)
-        assert (found is not None) is seen
+        assert (found != wording.GONE) is seen
         assert isinstance(await house.desk.hand_over(id, recalled, ANN), Handover) is (
             seen and recalled.platform == "slack"
         )
 
 
-async def test_an_unknown_reply_is_none() -> None:
+async def test_an_unknown_reply_is_gone() -> None:
     async with open_house() as house:
-        assert await house.desk.recall("unknown", CHANNEL, ANN) is None
+        assert await house.desk.recall("unknown", CHANNEL, ANN) == wording.GONE
 
 
 @pytest.mark.parametrize("person", [Person("U9", guest=True), Person("U9", external=True), Person("U9", external=None)])
 async def test_whoever_gets_no_answer_gets_nothing_from_a_button_either(person: Person) -> None:
     async with open_house(settings(CHANNELS)) as house:
         id = await given(house, CHANNEL)
-        assert await house.desk.recall(id, CHANNEL, person) is None
-        assert await house.desk.vote(id, CHANNEL, person, helpful=True) == house.desk._places.refusal(CHANNEL, person)
+        refusal = house.desk._places.refusal(CHANNEL, person)
+        assert refusal
+        assert await house.desk.recall(id, CHANNEL, person) == refusal
+        assert await house.desk.vote(id, CHANNEL, person, helpful=True) == refusal
         assert house.journal.kept.votes == {}
 
 
@@ -84,7 +87,7 @@ async def test_a_channel_whose_settings_were_tightened_shows_no_old_passages(
         screen = await house.ask(asking("When is lunch?"))
         id, journal = screen.replies[0].trace.id, FakeJournal(house.journal.kept)
     async with open_house(after, journal=journal) as house:
-        assert (await house.desk.recall(id, CHANNEL, ANN) is not None) is seen
+        assert (await house.desk.recall(id, CHANNEL, ANN) != wording.GONE) is seen
         assert isinstance(await house.desk.hand_over(id, CHANNEL, ANN), Handover) is seen
         assert ("not set up" in await house.desk.vote(id, CHANNEL, ANN, helpful=True)) is ("served" in now)
 
@@ -98,7 +101,7 @@ async def test_a_passage_whose_access_the_place_lacks_is_not_shown() -> None:
         house.journal.kept.replies[id] = replace(
             kept, reply=replace(kept.reply, trace=replace(kept.reply.trace, grades=grades))
         )
-        assert await house.desk.recall(id, CHANNEL, ANN) is None
+        assert await house.desk.recall(id, CHANNEL, ANN) == wording.GONE
 
 
 async def test_the_last_vote_of_a_person_counts() -> None:
