@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
@@ -11,6 +13,7 @@ from config.sections import CHECKOUT, Folder, HttpUrl, Labels, Seconds, Section
 Choice = Literal["allow", "refuse"]
 ChannelKey = Annotated[str, Field(pattern=r"^(default|direct|(slack|discord):[A-Za-z0-9]+:[A-Za-z0-9]+)$")]
 """`slack:T0123:C0123`, `discord:GUILD:CHANNEL`; `default` is every other channel, `direct` every private talk."""
+_OF_A_PLATFORM = re.compile(r"(slack|discord):.+", re.IGNORECASE)
 SourceName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
@@ -71,7 +74,8 @@ class Discord(Platform):
 class Channel(Section):
     """A channel, by `slack:TEAM:CHANNEL` or `discord:GUILD:CHANNEL`; `default` is every other channel: without it they
     get no reply. `direct` is every private talk: they get one, unless it says otherwise. In `candor.toml`:
-    `[channels."slack:T0123:C0123"]`."""
+    `[channels."slack:T0123:C0123"]`; in `.env`: `CANDOR_CHANNELS__SLACK:T0123:C0123__SERVED=true` (a shell can't export
+    such a name)."""
 
     served: bool = Field(default=True, description="Whether questions are answered there.")
     corpora: Labels = Field(default=frozenset(), description="What is searched there: corpora; none named is all.")
@@ -121,3 +125,17 @@ class Journal(Section):
         description="`sqlite:///PATH`, or `postgresql://USER:PASSWORD@HOST/DATABASE`, which several bots can share.",
     )
     retention_days: int = Field(default=90, ge=1, le=36_500, description="After how many days a record is deleted.")
+
+
+def with_ids(values: Mapping[str, object]) -> Mapping[str, object]:
+    """What a source says, with the ids of channels as the platforms write them: in capitals. The names of environment
+    variables reach us in small letters, and an id that somebody typed so would match no channel."""
+    channels = values.get("channels")
+    if not isinstance(channels, Mapping):
+        return values
+    return {**values, "channels": {_as_written(str(key)): value for key, value in channels.items()}}
+
+
+def _as_written(key: str) -> str:
+    platform, *ids = key.split(":")
+    return ":".join((platform.lower(), *map(str.upper, ids))) if _OF_A_PLATFORM.fullmatch(key) else key

@@ -7,7 +7,7 @@ are looked for in the working directory, else in the checkout.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from config.chat import Channel, ChannelKey, Discord, Journal, Limits, Slack, SourceFolder, SourceName
+from config.chat import Channel, ChannelKey, Discord, Journal, Limits, Slack, SourceFolder, SourceName, with_ids
 from config.errors import MASK, InvalidSettings, Problem, explain, hidden
 from config.names import Path as Place
 from config.names import dig, general, leaves, present
@@ -117,6 +117,7 @@ def load(directory: Path | None = None) -> Loaded:
     layers, problems = read_layers(Settings, dotenv, toml, known)
     if problems:
         raise InvalidSettings(problems)
+    layers = [replace(layer, values=with_ids(layer.values)) for layer in layers]
     values = merged_values(layers)
     try:
         settings = Settings(**values)

@@ -49,6 +49,35 @@ def test_the_environment_serves_a_channel_and_names_a_source(read: Read, monkeyp
     assert settings.slack.admins == {"U1", "U2"}
 
 
+@pytest.mark.parametrize("source", ["the environment", ".env"])
+def test_a_channels_id_keeps_its_capitals_in_the_environment_and_joins_its_table(
+    read: Read, place: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    name = "CANDOR_CHANNELS__SLACK:T0ABC:C0DEF__"
+    told = {f"{name}SERVED": "true", f"{name}CORPORA": "people", "CANDOR_CHANNELS__DISCORD:1:2__FOLLOW_UPS": "true"}
+    if source == ".env":
+        (place / ".env").write_text("".join(f"{key}={value}\n" for key, value in told.items()))
+    else:
+        for key, value in told.items():
+            monkeypatch.setenv(key, value)
+    written(place, '[channels."slack:T0ABC:C0DEF"]\nserved = false\nfollow_ups = true\n[channels."slack:t1:c1"]\n')
+    loaded = read()
+    channels = loaded.settings.channels
+    assert channels.keys() == {"slack:T0ABC:C0DEF", "slack:T1:C1", "discord:1:2"}
+    one = channels["slack:T0ABC:C0DEF"]
+    assert (one.served, one.corpora, one.follow_ups) == (True, frozenset({"people"}), True)
+    assert loaded.origins["channels", "slack:T0ABC:C0DEF", "served"].endswith(source)
+    assert loaded.origins["channels", "slack:T0ABC:C0DEF", "follow_ups"] == str(place / "candor.toml")
+
+
+def test_a_wrong_channel_of_the_environment_is_named(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANDOR_CHANNELS__SLACK:T1:C1__SERVED", "perhaps")
+    monkeypatch.setenv("CANDOR_CHANNELS__SLACK:T1__SERVED", "true")
+    found = problems(read)
+    assert 'is "perhaps" (from the environment)' in found["CANDOR_CHANNELS__SLACK:T1:C1__SERVED"]
+    assert "slack:TEAM:CHANNEL" in found['channels."slack:T1"']
+
+
 def test_without_settings_nobody_is_an_admin_and_no_channel_is_served(read: Read) -> None:
     settings = read().settings
     assert (settings.slack.admins, settings.discord.admins, settings.channels) == (frozenset(), frozenset(), {})

@@ -25,7 +25,7 @@ def test_every_setting_that_a_text_names_exists() -> None:
     unknown = {
         (str(file.relative_to(CHECKOUT)), name)
         for file in texts()
-        for name in re.findall(r"\bCANDOR_[A-Z][A-Z_]*[A-Z]\b(?!…)", file.read_text(encoding="utf-8"))
+        for name in re.findall(r"\bCANDOR_[A-Z](?:[A-Z_]|:[A-Z0-9]+)*[A-Z]\b(?!…)", file.read_text(encoding="utf-8"))
         if name not in known | sections | {"CANDOR_SECTION__SETTING"}
         and general(tuple(name.removeprefix("CANDOR_").lower().split("__")), paths) not in paths
     }
