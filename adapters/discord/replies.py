@@ -21,7 +21,7 @@ STREAMED = 1500
 WITHDRAWN = "Withdrawn: the sources don't bear this out"
 NO_QUESTION = frozenset({Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG})
 UNWELL = frozenset(wording.HEADLINES) - NO_QUESTION
-"""Reasons that are no lack of knowledge: something doesn't work."""
+"""Reasons that are no lack of knowledge: something doesn't work, and nobody needs to say that this wasn't helpful."""
 STILL_READABLE = UNWELL - {Reason.INDEX_MISSING}
 _COLOURS = dict(zip(wording.BADGES, (Colour.SUPPORTED, Colour.PARTLY, Colour.UNCHECKED), strict=True))
 
@@ -97,12 +97,9 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Page:
     embed = card(wording.headline(reason), detail, Colour.TROUBLE if reason in UNWELL else Colour.UNKNOWN, fields)
     if reason in NO_QUESTION:
         return Page((embed,))
-    again = wording.ASK_AGAIN if reason in UNWELL else wording.TRY_OTHER_WORDS
     unlinked = [(rank, chunk) for rank, chunk in enumerate(nearest, 1) if not web_address(chunk)]
-    return Page(
-        (embed,),
-        (*_ways_on(trace.id, humans=humans, again=again), *_passages(trace.id, Act.NEAREST, unlinked, first=2)),
-    )
+    ways = _ways_on(trace.id, humans=humans, unwell=reason in UNWELL)
+    return Page((embed,), (*ways, *_passages(trace.id, Act.NEAREST, unlinked, first=2)))
 
 
 def _near(rank: int, chunk: Chunk) -> tuple[str, str]:
@@ -120,14 +117,15 @@ def _votes(reply: str) -> tuple[Press, ...]:
     )
 
 
-def _ways_on(reply: str, *, humans: bool, again: str) -> tuple[Press, ...]:
+def _ways_on(reply: str, *, humans: bool, unwell: bool) -> tuple[Press, ...]:
     human = Press(Act.HUMAN, wording.ASK_A_HUMAN, reply, style=discord.ButtonStyle.primary)
+    again = wording.ASK_AGAIN if unwell else wording.TRY_OTHER_WORDS
+    votes = Press(Act.YES, wording.HELPFUL, reply, row=1), Press(Act.NO, wording.NOT_HELPFUL, reply, row=1)
     return (
         *((human,) if humans else ()),
         Press(Act.AGAIN, again, reply, style=discord.ButtonStyle.primary),
         Press(Act.HOW, wording.HOW_GRADED, reply),
-        Press(Act.YES, wording.HELPFUL, reply, row=1),
-        Press(Act.NO, wording.NOT_HELPFUL, reply, row=1),
+        *(() if unwell else votes),
     )
 
 

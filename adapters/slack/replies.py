@@ -34,7 +34,7 @@ _MARK = re.compile(r"\s?\[\d+\]")
 EMBLEMS = dict(zip(wording.BADGES, ("✅", "🟡", "⚪"), strict=True))
 NO_QUESTION = (Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG)
 UNWELL = frozenset(wording.HEADLINES) - frozenset(NO_QUESTION)
-"""Reasons that are no lack of knowledge: something doesn't work."""
+"""Reasons that are no lack of knowledge: something doesn't work, and nobody needs to say that this wasn't helpful."""
 STILL_READABLE = UNWELL - {Reason.INDEX_MISSING}
 
 
@@ -108,8 +108,8 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Iterator[lis
         return
     asking = [button(wording.ASK_A_HUMAN, HUMAN, trace.id)] if humans else []
     again = wording.ASK_AGAIN if abstention.reason in UNWELL else wording.TRY_OTHER_WORDS
-    rewording = button(again, REWORD, trace.id)
-    yield [actions(*asking, rewording, _graded(trace.id)), _feedback(trace.id)]
+    ways = actions(*asking, button(again, REWORD, trace.id), _graded(trace.id))
+    yield [ways] if abstention.reason in UNWELL else [ways, _feedback(trace.id)]
 
 
 def _near(reply: str, rank: int, grade: Grade) -> Json:

@@ -39,6 +39,11 @@ async def test_a_reply_looks_as_its_golden_file(name: str, reply: Reply) -> None
     assert found == wanted
 
 
+async def test_only_a_reply_that_something_works_for_can_be_voted_on() -> None:
+    assert "[Helpful]" in read(replies.pages(samples.abstention())[0])
+    assert "elpful]" not in read(replies.pages(samples.failure())[0])
+
+
 async def test_a_withdrawn_sentence_is_struck_out_where_people_saw_it() -> None:
     found, wanted = golden("withdrawn", replies.pages(samples.partly(), shown="Five days. Interns get\nsix. And"))
     assert found == wanted

@@ -61,6 +61,11 @@ def test_a_reply_reads_like_its_golden_file(name: str, reply: Reply) -> None:
     golden(name, messages(posts(reply)))
 
 
+def test_only_a_reply_that_something_works_for_can_be_voted_on() -> None:
+    assert "[Helpful]" in messages(posts(samples.abstention()))
+    assert "elpful]" not in messages(posts(samples.failure()))
+
+
 def test_grades_read_like_their_golden_file() -> None:
     reply = samples.partly()
     views = [grade_view(reply, WHERE, page) for page in range(1, pages(reply.trace) + 1)]
