@@ -4,10 +4,11 @@ have been posted already is looked for before it is posted again."""
 from __future__ import annotations
 
 import asyncio
+import html
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -18,7 +19,8 @@ from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetry
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from adapters.slack.blocks import Json, Post
+from adapters.slack.blocks import SECTION, Json, Post, plain
+from adapters.slack.mrkdwn import cut
 from adapters.slack.refusals import FAILURES, NO_MESSAGE, TOO_MUCH, code_of, is_unclear, screen_error
 from crag.errors import ScreenError
 
@@ -33,6 +35,8 @@ PAUSES_S = (0.5, 2.0, 5.0)
 LOOK_BACK_S = 120.0
 MARK = "~"
 """In the first block's id of all that the bot posts or settles; Slack's own ids have none."""
+PLAIN = "(Slack didn't take the layout of this message.)"
+"""At the end of a message that is text alone: there it is the mark."""
 SLACK = "https://slack.com/api/"
 
 
@@ -55,20 +59,21 @@ class Calls:
         """Post once; returns the channel (that of a direct message, for a user's id) and the ts. Raises ScreenError,
         also where the thread's parent was deleted meanwhile: then nothing stays at the channel's root."""
         nonce = uuid.uuid4().hex[:12]
-        blocks = _marked(post.blocks, nonce)
+        shapes = _shapes(post, nonce)
+        text, blocks = next(shapes)
         async with self._turn(channel):
             for pause in (*self._pauses_s, None):
                 try:
-                    return await self._posted(channel, post.text, blocks, thread)
+                    return await self._posted(channel, text, blocks, thread)
                 except FAILURES as error:
-                    if code_of(error) in TOO_MUCH and blocks:
-                        log.error("Slack refused the blocks of a message, its text goes alone: %s", error)
-                        blocks = []
+                    if code_of(error) in TOO_MUCH and (simpler := next(shapes, None)):
+                        log.error("Slack refused the blocks of a message, it goes in plain words: %s", error)
+                        text, blocks = simpler
                         continue
                     if pause is None or not is_unclear(error):
                         raise screen_error(error) from error
                 await asyncio.sleep(pause)
-                if blocks and (found := await self._found(channel, thread, nonce)):
+                if found := await self._found(channel, thread, nonce if blocks else text):
                     return channel, found
         raise ScreenError("Slack refused the message, even as plain text.")
 
@@ -88,8 +93,8 @@ class Calls:
             raise ScreenError("The question was deleted, so its answer isn't shown.")
         return where, ts
 
-    async def _found(self, channel: str, thread: str, nonce: str) -> str:
-        """The ts of the message with this mark, "" if it isn't there. Looking again costs less than posting twice."""
+    async def _found(self, channel: str, thread: str, mark: str) -> str:
+        """The ts of the message with this nonce, or text, "" if it isn't there: better to look than to post twice."""
         since = f"{time.time() - LOOK_BACK_S:.6f}"
         try:
             if thread:
@@ -100,7 +105,8 @@ class Calls:
             log.warning("can't look whether a message was posted: %s", error)
             return ""
         for message in answer["messages"]:
-            if any(str(block.get("block_id", "")).endswith(f"{MARK}{nonce}") for block in message.get("blocks") or []):
+            ids = [str(block.get("block_id", "")) for block in message.get("blocks") or []]
+            if message.get("text") == mark or any(block_id.endswith(f"{MARK}{mark}") for block_id in ids):
                 return str(message["ts"])
         return ""
 
@@ -174,6 +180,16 @@ class Calls:
         lock = self._turns.setdefault(channel, asyncio.Lock())
         async with lock:
             yield
+
+
+def _shapes(post: Post, nonce: str) -> Iterator[tuple[str, list[Json]]]:
+    """Text and blocks: as it is meant; all its words in one block, which carries the mark too; its text alone."""
+    first, *_ = blocks = _marked(post.blocks, nonce)
+    yield post.text, blocks
+    words = "\n".join(block["text"]["text"] for block in blocks if block["type"] in ("header", "section"))
+    shown = plain(cut(html.unescape(words or post.text), SECTION))
+    yield post.text, [{"type": "section", "text": shown, "block_id": first["block_id"]}]
+    yield f"{post.text}\n{PLAIN}", []
 
 
 def _marked(blocks: tuple[Json, ...], nonce: str) -> list[Json]:

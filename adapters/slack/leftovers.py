@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import AsyncIterator
 
 from adapters.slack.blocks import Json
-from adapters.slack.calls import MARK, Calls
+from adapters.slack.calls import MARK, PLAIN, Calls
 from adapters.slack.ids import ASKED, DRAFT
 
 PAGE = 200
@@ -45,6 +45,8 @@ def block_id_of(user: str, key: str) -> str:
 
 def _is_draft(message: Json) -> bool:
     """All that was settled bears a mark. A stream's blocks are Slack's own, so it has none."""
+    if str(message.get("text") or "").endswith(PLAIN):
+        return False
     found = _ids(message)
     return any(block_id.startswith(DRAFT) for block_id in found) or not any(MARK in block_id for block_id in found)
 

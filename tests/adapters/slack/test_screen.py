@@ -199,11 +199,36 @@ async def test_a_server_error_is_tried_again(peer: SlackPeer, desk: FakeDesk, bo
     assert len(peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")) == 1
 
 
-async def test_blocks_that_slack_refuses_leave_the_text(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
-    peer.fail("chat.postMessage", error="invalid_blocks")
+async def test_blocks_that_slack_refuses_leave_the_words_and_the_thread_its_history(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot
+) -> None:
+    desk.reply = samples.long_answer(10_000)
+    peer.fail("chat.postMessage", times=2, skip=1, error="invalid_blocks", where=lambda sent: len(sent["blocks"]) > 2)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    await peer.until(lambda: True if len(peer.messages(CHANNEL, by="U0CANDOR")) == 2 else None, 3, "no 2nd message")
+    assert "Leave, Carrying over" in peer.messages(CHANNEL, by="U0CANDOR")[1].rendering
+    await peer.user("U0ADA").mentions(CHANNEL, "and then?", thread_ts=question.ts)
+    await peer.until(lambda: True if len(desk.asked) == 2 else None, 3, "not asked")
+    assert "Part 1" in desk.asked[1].history[-1].text
+
+
+@pytest.mark.parametrize("refused", [0, 1, 2])
+async def test_however_plain_a_reply_went_it_is_known_again_when_its_answer_is_lost_and_after_a_restart(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, refused: int
+) -> None:
+    peer.fail("chat.postMessage", times=refused, error="invalid_blocks")
+    peer.fail("chat.postMessage", after=True, drop=True)
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
     reply = await peer.message(CHANNEL, thread_ts=question.ts)
-    assert "five days" in reply.text
+    assert "five days" in reply.rendering
+    assert ("didn't take the layout" in reply.rendering) is (refused == 2)
+    await peer.until(lambda: True if desk.replies else None, 9, "not shown")
+    await peer.until(lambda: peer.calls("conversations.replies") or None, 9, "no look")
+    await peer.settled()
+    async with running(peer, desk) as later:
+        await later.screen_for(desk.asked[0]).notice("And one more.")
+    assert not reply.deleted
+    assert len(peer.messages(CHANNEL, thread_ts=question.ts, by="U0CANDOR")) == 2
 
 
 async def test_a_deleted_question_is_not_answered(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
