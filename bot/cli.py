@@ -33,8 +33,9 @@ Command = Callable[[Context, Namespace], Awaitable[Exit]]
 
 
 def main(arguments: Sequence[str] | None = None, wiring: WiringFactory | None = None) -> int:
-    """Run one command. Returns its exit code; `--help` and `--version` raise SystemExit, as argparse does."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run one command. Returns its exit code; `--help`, `--version` and nothing at all raise SystemExit, as argparse
+    does."""
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no ü shows a question mark
@@ -89,6 +90,7 @@ async def _guarded(command: Command, context: Context, arguments: Namespace) -> 
     try:
         return await command(context, arguments)
     except SettingsError as error:
+        context.screen.log = None  # for the person who wrote the settings, as where they can't be read
         return context.screen.fail(Exit.USAGE, "settings", error.message, advice=error.advice)
     except UsageError as error:
         return context.screen.fail(Exit.USAGE, "usage", str(error), advice=error.usage)

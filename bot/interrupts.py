@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 from bot.exits import Exit
 
 T = TypeVar("T")
+
+LATE_S = 0.5
+"""A Ctrl-C so soon after a question's end was meant for that question."""
 
 
 class Interrupts:
@@ -19,6 +23,8 @@ class Interrupts:
         self.received: signal.Signals | None = None
         self._command: asyncio.Task[Exit] | None = None
         self._question: asyncio.Future[Any] | None = None
+        self._stopped = False
+        self._ended = float("-inf")
 
     async def run(self, command: Coroutine[Any, Any, Exit]) -> Exit:
         """Run a command to its end, or to a signal's."""
@@ -32,21 +38,26 @@ class Interrupts:
             return Exit.INTERRUPTED if self.received in (None, signal.SIGINT) else Exit.TERMINATED
 
     async def question(self, answer: Awaitable[T]) -> T | None:
-        """Await an answer that Ctrl-C stops without ending the command; None if it was stopped."""
+        """Await an answer that Ctrl-C stops without ending the command; None if it was stopped, also where that came
+        just as the answer was ready."""
         asked = asyncio.ensure_future(answer)
-        self._question = asked
+        self._question, self._stopped = asked, False
         try:
-            return await asked
+            found = await asked
+            return None if self._stopped else found
         except asyncio.CancelledError:
             if self.received is not None:
                 raise
             return None
         finally:
-            self._question = None
+            self._question, self._ended = None, time.monotonic()
 
     def _on_signal(self, number: signal.Signals) -> None:
         if number == signal.SIGINT and self._question is not None:
+            self._stopped = True
             self._question.cancel()
+            return
+        if number == signal.SIGINT and time.monotonic() - self._ended < LATE_S:
             return
         if self.received is None and self._command is not None:
             self.received = number

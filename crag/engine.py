@@ -18,7 +18,6 @@ from crag.policy import Situation, next_action
 from crag.ports import Embedder, Index, Retriever, Rewriter, Writer
 from crag.refining import refined
 from crag.run import Abstain, Run
-from crag.smalltalk import courtesy
 from crag.text import clean, content_words, has_words
 from crag.types import (
     Abstention,
@@ -35,6 +34,7 @@ from crag.types import (
     SearchRequest,
     Verdict,
 )
+from crag.unsearched import unsearched
 
 log = logging.getLogger(__name__)
 
@@ -116,13 +116,12 @@ class Engine:
 
     async def _answer(self, run: Run) -> Answer | Abstention | Courtesy:
         text = clean(run.question.text).strip()
-        if reply := courtesy(text):
-            run.enter(State.COURTESY)
-            return Courtesy(reply)
-        if not has_words(text):
-            raise Abstain(Reason.EMPTY_QUESTION, wording.EMPTY)
-        if len(text) > self.options.max_question_characters:
-            raise Abstain(Reason.QUESTION_TOO_LONG, wording.too_long(len(text), self.options.max_question_characters))
+        match unsearched(text, self.options.max_question_characters):
+            case Courtesy() as said:
+                run.enter(State.COURTESY)
+                return said
+            case Abstention(reason, detail):
+                raise Abstain(reason, detail)
         run.asked = run.reading = await self._standalone(run, text)
         with run.stage(State.SEARCH):
             hits = await self._search(run, run.asked)

@@ -58,7 +58,7 @@ class Chat:
                 continue
             if echo:
                 self._out.print(Text(f"> {safe_line(text)}", style="bold"))
-            if text in ("/quit", "/exit"):
+            if text.split()[0] in ("/quit", "/exit"):
                 return
             if text.startswith("/"):
                 self._command(text)

@@ -9,14 +9,10 @@ import threading
 from collections.abc import AsyncIterator
 
 
-class Interrupted(Exception):
-    """Ctrl-C on an empty line: the person wants to leave."""
-
-
 async def prompted() -> AsyncIterator[str]:
     """Lines that are typed: arrows bring back earlier ones, a paste may have many lines, Escape Enter starts a new one.
 
-    Ends at Ctrl-D. Ctrl-C empties the line; on an empty one it raises Interrupted."""
+    Ends at Ctrl-D. Ctrl-C empties the line; on an empty one it ends them too."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -32,7 +28,7 @@ async def prompted() -> AsyncIterator[str]:
         if event.current_buffer.text:
             event.current_buffer.reset()
         else:
-            event.app.exit(exception=Interrupted)
+            event.app.exit(exception=EOFError)
 
     session: PromptSession[str] = PromptSession(history=InMemoryHistory(), key_bindings=keys)
     while True:

@@ -13,7 +13,9 @@ from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit, exit_of
 from bot.parser import UsageError, read_text
+from crag.calibration import load_calibration
 from crag.types import Question, Reply, Turn
+from crag.unsearched import reply_without_search
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
@@ -26,10 +28,12 @@ async def run(context: Context, arguments: Namespace) -> Exit:
 
 
 async def reply_to(context: Context, arguments: Namespace) -> Reply:
-    """Open everything, ask, close."""
-    question = question_of(context, arguments)
+    """Open everything, ask, close; nothing is opened for what needs no search."""
+    question, crag = question_of(context, arguments), context.settings.crag
+    if reply := reply_without_search(question, crag.max_question_characters, load_calibration(crag.calibration)):
+        return reply
     async with context.app() as app:
-        assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
+        assistant = Assistant(app.engine, deadline_s=crag.deadline_s)
         return await with_status(context.screen.err, assistant.answer, question)
 
 

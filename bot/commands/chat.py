@@ -8,7 +8,7 @@ from argparse import Namespace
 from rich.text import Text
 
 from adapters.console.chat import Chat
-from adapters.console.lines import Interrupted, piped, prompted
+from adapters.console.lines import piped, prompted
 from bot.app import App
 from bot.assistant import Assistant
 from bot.context import Context
@@ -24,7 +24,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
 
 
 async def converse(context: Context, app: App) -> Exit:
-    """Chat until the person leaves. Ctrl-C stops a question, and ends the chat where none is asked."""
+    """Chat until the person leaves: a normal end. Ctrl-C stops a question, and leaves where none is asked."""
     assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
 
     async def ask(question: Question, on_event: Listener) -> Reply | None:
@@ -34,10 +34,7 @@ async def converse(context: Context, app: App) -> Exit:
     out.print(Text(await _greeting(context, app), style="dim"))
     chat = Chat(out, ask, context.question())
     typed = sys.stdin.isatty() and out.is_terminal
-    try:
-        await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)
-    except Interrupted:
-        return Exit.INTERRUPTED
+    await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)
     return Exit.OK
 
 

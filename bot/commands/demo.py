@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
+from adapters.console.tour import load_stops
 from bot.commands.chat import converse
 from bot.commands.index import index_paths, summary
 from bot.commands.tour import HANDBOOK, TOUR, apart, guide
@@ -19,4 +20,4 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         context.screen.say(summary(report))
         if sys.stdin.isatty() and context.screen.out.is_terminal:
             return await converse(context, app)
-        return await guide(context, app, TOUR)
+        return await guide(context, app, load_stops(TOUR))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,13 +12,17 @@ from rich.text import Text
 from adapters.console.progress import IndexProgress
 from adapters.console.safe import safe, safe_line
 from adapters.console.structured import Data
+from adapters.sources.folder import SUFFIXES
 from bot.app import Library
 from bot.context import Context
 from bot.exits import Exit
+from crag.errors import SourceError
 from crag.indexing import IndexReport
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
+    if not arguments.full:
+        _refuse_missing(arguments.paths)
     async with context.library() as library:
         report = await index_paths(context, library, arguments.paths, full=arguments.full, dry_run=arguments.dry_run)
     screen = context.screen
@@ -28,6 +33,19 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         for path, reason in _failures(report):
             screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"), soft_wrap=True)
     return Exit.SOME_FILES_FAILED if report.failed else Exit.OK
+
+
+def _refuse_missing(paths: Sequence[Path]) -> None:
+    """Before anything is started: a folder that isn't there is indexed with --full only. A file that is gone is not
+    refused: it leaves the index. Raises SourceError."""
+    for path in paths:
+        if not os.path.exists(path) and path.suffix.lower() not in SUFFIXES:
+            raise SourceError(
+                f"{path} doesn't exist. Nothing was changed.",
+                path=str(path),
+                advice="Check the path, and that its disk is there. If it is gone for good, --full takes its documents "
+                "out of the index.",
+            )
 
 
 async def index_paths(

@@ -30,7 +30,7 @@ INTAKE_S = 5.0
 """How long a platform may take to stop taking questions."""
 NOWHERE = (
     "No platform is configured, so nobody can ask yet. Set CANDOR_SLACK__BOT_TOKEN and CANDOR_SLACK__APP_TOKEN, or "
-    "CANDOR_DISCORD__TOKEN; docs/slack.md and docs/discord.md say where they come from."
+    "CANDOR_DISCORD__TOKEN, and start again; docs/slack.md and docs/discord.md say where they come from."
 )
 NO_CHANNEL = (
     "No channel is configured, so I answer in private talks only. For all channels that I'm invited to, set "
@@ -90,11 +90,9 @@ class _Service:
             running = {asyncio.create_task(bot.run(), name=bot.platform) for bot in bots}
             resuming = {asyncio.create_task(self._resumed(bot), name=f"resuming {bot.platform}") for bot in bots}
             self._health.probe = self._probe
-            if not names:
-                say(NOWHERE)
-            elif not any(channel.served for key, channel in settings.channels.items() if key != "direct"):
+            if names and not any(channel.served for key, channel in settings.channels.items() if key != "direct"):
                 say(NO_CHANNEL)
-            say("Candor is ready.")
+            say("Candor is ready." if names else NOWHERE)
             try:
                 await _until_none_is_left(running)
             finally:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from adapters.console.tour import load_stops, play
+from adapters.console.tour import Stop, load_stops, play
 from bot.app import App
 from bot.assistant import Assistant
 from bot.commands.index import index_paths
@@ -20,12 +20,13 @@ TOUR = CHECKOUT / "examples" / "tour.json"
 
 async def run(context: Context, arguments: Namespace) -> Exit:
     if arguments.file:
+        stops = load_stops(arguments.file)
         async with context.app() as app:
-            return await guide(context, app, arguments.file)
+            return await guide(context, app, stops)
     context = apart(context)
     async with context.app() as app:
         await index_paths(context, app.library, [HANDBOOK])
-        return await guide(context, app, TOUR)
+        return await guide(context, app, load_stops(TOUR))
 
 
 def apart(context: Context) -> Context:
@@ -37,10 +38,10 @@ def apart(context: Context) -> Context:
     return replace(context, loaded=replace(context.loaded, settings=changed))
 
 
-async def guide(context: Context, app: App, file: Path) -> Exit:
+async def guide(context: Context, app: App, stops: Sequence[Stop]) -> Exit:
     """Play the tour. It fails where a question doesn't take the path that it is to show."""
     assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
-    strayed = await play(context.screen.out, load_stops(file), assistant.answer, context.question())
+    strayed = await play(context.screen.out, stops, assistant.answer, context.question())
     if not strayed:
         return Exit.OK
     return context.screen.fail(Exit.FAILED, "tour", "\n".join(strayed))

@@ -47,11 +47,19 @@ def test_what_was_started_is_stopped(candor: CommandLine) -> None:
 def test_a_question_without_words_is_wrong_usage(candor: CommandLine, question: str) -> None:
     run = candor("ask", question, "--json")
     assert (run.code, run.json["reason"]) == (2, "empty_question")
+    assert candor.parts.events == []
 
 
 def test_a_question_of_ten_thousand_characters_is_wrong_usage(candor: CommandLine) -> None:
     run = candor("ask", "why " * 2500, "--json")
     assert (run.code, run.json["reason"]) == (2, "question_too_long")
+    assert candor.parts.events == []
+
+
+def test_small_talk_starts_nothing(candor: CommandLine) -> None:
+    run = candor("ask", "hello", "--json")
+    assert (run.code, run.json["outcome"], run.json["trace"]["states"]) == (0, "courtesy", ["received", "courtesy"])
+    assert candor.parts.events == []
 
 
 def test_nothing_indexed_is_a_failure_that_says_what_to_do(candor: CommandLine) -> None:

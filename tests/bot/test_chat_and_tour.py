@@ -66,6 +66,14 @@ def test_commands_help_and_quit(candor: CommandLine, piped: Callable[[str], None
     assert "never asked" not in out
 
 
+def test_quit_means_quit_whatever_stands_behind_it(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped("/quit now\nnever asked\n")
+    run = candor("chat")
+    assert run.code == 0
+    assert "/quit" not in run.out.replace("> /quit now", "")
+    assert "never asked" not in run.out
+
+
 def test_an_escape_sequence_in_a_question_is_not_echoed(candor: CommandLine, piped: Callable[[str], None]) -> None:
     piped("\x1b]0;owned\x07Who?\n")
     assert "\x1b" not in candor("chat").out
@@ -102,6 +110,7 @@ def test_a_tour_that_cannot_be_read_is_named(candor: CommandLine, place: Path, t
     run = candor("tour", "--file", str(place / "tour.json"))
     assert run.code == 1
     assert "can't be read" in run.err.replace("\n", " ")
+    assert candor.parts.events == []
 
 
 def test_the_demo_indexes_once_and_plays_the_tour_on_a_pipe(

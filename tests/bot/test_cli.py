@@ -10,13 +10,20 @@ from tests.bot.conftest import CommandLine
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["ask"], ["index"], ["ask", "a", "b"], ["status", "--fast"]])
+@pytest.mark.parametrize("arguments", [["fly"], ["ask"], ["index"], ["ask", "a", "b"], ["status", "--fast"]])
 def test_a_command_line_that_is_not_understood_ends_with_2_and_shows_how_to_write_it(
     candor: CommandLine, arguments: list[str]
 ) -> None:
     run = candor(*arguments)
     assert (run.code, run.out) == (2, "")
     assert "usage: candor" in run.err
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 0
+    assert "candor COMMAND" in capsys.readouterr().out.replace("[-h] [--version] ", "")
 
 
 def test_wrong_usage_with_json_is_json(candor: CommandLine) -> None:

@@ -102,3 +102,27 @@ def test_another_run_that_is_indexing_is_named(candor: CommandLine, folder: Path
     candor.parts.database.holder = "Another process"
     run = candor("index", str(folder), "--json")
     assert (run.code, run.json["message"]) == (1, "Another process is indexing right now.")
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_started(candor: CommandLine, tmp_path: Path) -> None:
+    run = candor("index", str(tmp_path / "nowhere"), "--json")
+    assert (run.code, run.json["code"]) == (1, "service")
+    assert "nowhere doesn't exist. Nothing was changed." in run.json["message"]
+    assert "--full" in run.json["advice"]
+    assert candor.parts.events == []
+
+
+def test_a_file_that_is_gone_leaves_the_index(candor: CommandLine, folder: Path) -> None:
+    file = folder / "leave.md"
+    candor("index", str(file))
+    file.unlink()
+    assert ": 1 removed." in candor("index", str(file)).out
+
+
+def test_a_folder_that_is_gone_for_good_leaves_the_index_with_full(candor: CommandLine, folder: Path) -> None:
+    candor("index", str(folder))
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+    assert candor("index", str(folder)).code == 1
+    assert "2 removed" in candor("index", str(folder), "--full").out

@@ -91,7 +91,7 @@ def test_a_chat_that_waits_for_a_line_ends_at_a_signal() -> None:
 
 
 def test_serve_answers_health_and_ends_with_0_at_sigterm() -> None:
-    with started("serve", until="Candor is ready.", SERVE__PORT="0") as process:
+    with started("serve", until="nobody can ask yet", SERVE__PORT="0") as process:
         said: str = process.said  # type: ignore[attr-defined]
         address = said.split("Health at ")[1].split("/healthz")[0]
         for path in ("healthz", "readyz"):
@@ -107,7 +107,7 @@ def test_serve_answers_health_and_ends_with_0_at_sigterm() -> None:
 
 
 def test_ctrl_c_ends_serve_with_130() -> None:
-    with started("serve", until="Candor is ready.", SERVE__PORT="0") as process:
+    with started("serve", until="nobody can ask yet", SERVE__PORT="0") as process:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
     assert process.returncode == 130
