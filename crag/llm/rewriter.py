@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
+from crag.languages import may_share_a_language
 from crag.llm import prompts
 from crag.llm.parsing import parse_text
 from crag.ports import LanguageModel
@@ -27,7 +27,7 @@ class LLMRewriter:
         return self._model.model
 
     async def rewrite(self, question: str, near: Sequence[Chunk], glossary: Glossary) -> Rewrite | None:
-        """None where the answer is empty, unreadable, the same question, or in another script."""
+        """None where the answer is empty, unreadable, the same question, or in another language."""
         asked = words(question)
         abbreviations = {w: glossary.abbreviations[w] for w in asked if w in glossary.abbreviations}
         query = await self._query(prompts.rewrite(question, near, abbreviations), question)
@@ -42,11 +42,5 @@ class LLMRewriter:
     async def _query(self, prompt: Prompt, question: str) -> str | None:
         answer = await self._model.complete(prompt, max_tokens=MAX_TOKENS, schema=prompts.REWRITE_SCHEMA)
         query = clean(parse_text(answer.text, "query") or "")
-        usable = has_words(query) and len(query) <= MAX_CHARACTERS and _scripts(query) & _scripts(question)
+        usable = has_words(query) and len(query) <= MAX_CHARACTERS and may_share_a_language(query, question)
         return query if usable else None
-
-
-def _scripts(text: str) -> set[str]:
-    """The writing systems of a text's letters: {"LATIN"}, {"CYRILLIC", "LATIN"}, {"CJK"}. A query that shares none with
-    its question was translated."""
-    return {unicodedata.name(c, "UNKNOWN").split()[0] for c in text if c.isalpha()} or {"NONE"}

@@ -45,11 +45,22 @@ async def test_headings_and_known_abbreviations_are_offered_and_a_schema_is_aske
         query("how much pto can I keep"),
         query("x " * 300),
         query("Сколько дней отпуска"),
+        query("Wie viele Urlaubstage kann ich behalten?"),
         '{"query": "half',
         "Try searching for leave days.",
         "[]",
     ],
-    ids=["empty", "no words", "the same", "too long", "another script", "half a JSON", "prose", "another JSON"],
+    ids=[
+        "empty",
+        "no words",
+        "the same",
+        "too long",
+        "another script",
+        "another language",
+        "half a JSON",
+        "prose",
+        "another JSON",
+    ],
 )
 async def test_an_unusable_rewrite_is_none(said: str) -> None:
     assert await LLMRewriter(ScriptedLanguageModel(said)).rewrite(QUESTION, [], Glossary()) is None
@@ -58,6 +69,14 @@ async def test_an_unusable_rewrite_is_none(said: str) -> None:
 async def test_a_question_in_another_script_may_keep_latin_names() -> None:
     rewriter = LLMRewriter(ScriptedLanguageModel(query("Slack 有給 申請")))
     assert await rewriter.rewrite("Slackで有給は?", [], Glossary()) == Rewrite("Slack 有給 申請")
+
+
+async def test_a_german_question_is_not_searched_for_in_english() -> None:
+    question = "Wie viele Urlaubstage kann ich ins nächste Jahr mitnehmen?"
+    english, german = "How many days of leave can I keep?", "Übertragung von Urlaub ins neue Jahr"
+    assert await LLMRewriter(ScriptedLanguageModel(query(english))).rewrite(question, [], Glossary()) is None
+    assert await LLMRewriter(ScriptedLanguageModel(query(german))).rewrite(question, [], Glossary()) == Rewrite(german)
+    assert await LLMRewriter(ScriptedLanguageModel(query(english))).standalone(question, HISTORY) == question
 
 
 async def test_a_follow_up_gets_what_it_refers_to() -> None:
