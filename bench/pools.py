@@ -42,6 +42,12 @@ class PoolIndex:
         """None: the pools are too small to know words."""
         return Glossary()
 
+    async def passages(
+        self, tenant: str, corpora: frozenset[str], access: frozenset[str], *, limit: int
+    ) -> Sequence[Chunk]:
+        """All of the pool."""
+        return [_chunk(p.id, p.title, p.text) for p in self._pool.passages[:limit]]
+
 
 def _chunk(identity: str, title: str, text: str) -> Chunk:
     digest = hashlib.sha256(text.encode()).hexdigest()

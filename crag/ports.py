@@ -78,6 +78,13 @@ class Index(Retriever, Protocol):
         is indexed, or an older version indexed it. Raises SearchError."""
         ...
 
+    async def passages(
+        self, tenant: str, corpora: frozenset[str], access: frozenset[str], *, limit: int
+    ) -> Sequence[Chunk]:
+        """What a question with this scope sees in the live generation, to be read through: at most `limit` passages,
+        drawn from all documents alike. Raises SearchError (IndexMissing)."""
+        ...
+
 
 class Draft(Protocol):
     """A new generation under construction. Queries don't see it before `publish`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -18,11 +19,13 @@ from adapters.weaviate.live import LiveGeneration
 from adapters.weaviate.schema import KEYWORD_FIELDS, VECTOR, Names, sendable, tenant_key, to_chunk
 from crag.errors import IndexMismatch, IndexMissing, SearchError
 from crag.glossary import visible
-from crag.types import Generation, Glossary, Hit, SearchRequest, Vector
+from crag.types import Chunk, Generation, Glossary, Hit, SearchRequest, Vector
 
 NO_KEYWORD = "must have query set"
 """How Weaviate refuses a keyword search whose query has no word in it."""
 GONE = ("could not find class", "tenant not found")
+NOTHING, INDEX_IT = "Nothing is indexed yet.", "Run `candor index PATH`."
+PAGE = 1000
 
 
 class WeaviateIndex:
@@ -69,6 +72,25 @@ class WeaviateIndex:
             found = await self._live.part(tenant, fresh=True)
             return visible(await self._ledger.glossaries(*found), corpora, access) if found else Glossary()
 
+    async def passages(
+        self, tenant: str, corpora: frozenset[str], access: frozenset[str], *, limit: int
+    ) -> Sequence[Chunk]:
+        """In the order of their ids, which are digests: the first ones are a fair sample. A cursor allows no filter in
+        the query, so what may not be seen is left out here."""
+        found = await self._live.part(tenant)
+        if found is None:
+            raise IndexMissing(NOTHING, advice=INDEX_IT)
+        kept: list[Chunk] = []
+        after: str | None = None
+        while len(kept) < limit:
+            page = await self._connection.call("read the index", partial(_page, found[0], tenant, after))
+            if not page:
+                break
+            after = str(page[-1].uuid)
+            chunks = [to_chunk(item.properties) for item in page]
+            kept += [c for c in chunks if c.access & access and (not corpora or c.corpus in corpora)]
+        return kept[:limit]
+
     async def check(self) -> None:
         """Raises SearchError unless the server answers on both of its ports: over REST for the alias, over gRPC for a
         record. (Its own readiness page says yes while gRPC is dead.)"""
@@ -78,7 +100,7 @@ class WeaviateIndex:
     async def _search(self, request: SearchRequest) -> Sequence[Hit]:
         found = await self._live.part(request.tenant)
         if found is None:
-            raise IndexMissing("Nothing is indexed yet.", advice="Run `candor index PATH`.")
+            raise IndexMissing(NOTHING, advice=INDEX_IT)
         generation, head = found
         self._require_same_embedder(head)
         if head.chunks == 0:
@@ -128,6 +150,11 @@ class WeaviateIndex:
                 f"{self._embedder} ({self._dimension} dimensions) is running.",
                 advice="Run `candor index PATH --full`.",
             )
+
+
+async def _page(generation: str, tenant: str, after: str | None, client: WeaviateAsyncClient) -> list[Object[Any, Any]]:
+    query = client.collections.use(generation).with_tenant(tenant_key(tenant)).query
+    return list((await query.fetch_objects(limit=PAGE, after=after)).objects)
 
 
 def _cosines(vectors: Sequence[Any], query: Vector) -> list[float]:

@@ -174,3 +174,18 @@ class IndexContract:
         assert live is not None
         assert live.searched(frozenset(), frozenset({EVERYONE, "board"})) == live.documents
         assert live.searched(frozenset(), ALL) == live.searched(frozenset({"default"}), ALL | {"board"}) == 2
+
+    async def test_all_that_the_asker_may_see_can_be_read_through(self, backend: Backend) -> None:
+        await fill(await backend.store())
+        index = await backend.index()
+        seen = await index.passages("local", frozenset(), ALL, limit=10)
+        assert {chunk.id: chunk for chunk in seen} == {c.id: c for c in (HOLIDAY, CARRY_OVER, EXPENSES)}
+        assert [c.id for c in await index.passages("local", frozenset({"board"}), ALL | {"board"}, limit=10)] == [
+            SALARIES.id
+        ]
+        assert len(await index.passages("local", frozenset(), ALL, limit=2)) == 2
+        assert await index.passages("local", frozenset(), frozenset(), limit=10) == []
+
+    async def test_there_is_nothing_to_read_through_where_nothing_is_indexed(self, backend: Backend) -> None:
+        with pytest.raises(IndexMissing, match="candor index"):
+            await (await backend.index()).passages("local", frozenset(), ALL, limit=10)

@@ -106,6 +106,16 @@ class MemoryIndex:
         share = self.database.share(tenant)
         return visible(share.glossaries, corpora, access) if share else Glossary()
 
+    async def passages(
+        self, tenant: str, corpora: frozenset[str], access: frozenset[str], *, limit: int
+    ) -> Sequence[Chunk]:
+        self.database.called("passages")
+        share = self.database.share(tenant)
+        if share is None:
+            raise IndexMissing("Nothing is indexed yet.", advice="Run `candor index PATH`.")
+        seen = [c for c, _ in share.chunks.values() if c.access & access and (not corpora or c.corpus in corpora)]
+        return seen[:limit]
+
 
 class MemoryStore:
     """A `Store` of one tenant."""
