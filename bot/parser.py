@@ -38,6 +38,7 @@ def parser(version: str) -> Parser:
 
     grade = commands.add_parser("grade", help="show how each passage is judged for a question")
     _add_question(grade)
+    grade.add_argument("--all", action="store_true", help="show every passage, not only the best and the kept ones")
     grade.add_argument("--text", metavar="TEXT", help="judge this passage only; - reads it from standard input")
 
     index = commands.add_parser("index", help="index folders and files")
@@ -46,12 +47,13 @@ def parser(version: str) -> Parser:
     index.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
     _add_json(index)
 
-    for name, text in (
-        ("status", "what is indexed, with which models"),
-        ("config", "the settings in force, and where they came from"),
-        ("doctor", "check everything Candor depends on"),
-    ):
-        _add_json(commands.add_parser(name, help=text))
+    status = commands.add_parser("status", help="what is indexed, with which models")
+    status.add_argument("--verbose", action="store_true", help="everything, also what the thresholds were measured on")
+    _add_json(status)
+    config = commands.add_parser("config", help="the settings in force, and where they came from")
+    config.add_argument("--all", action="store_true", help="also those that have their defaults")
+    _add_json(config)
+    _add_json(commands.add_parser("doctor", help="check everything Candor depends on"))
     commands.add_parser(
         "serve", help="answer in Slack and Discord, whichever is configured; /healthz, /readyz, /metrics"
     )

@@ -36,7 +36,7 @@ access = ["everyone", "staff"]
 ```
 
 An empty variable counts as not set. A wrong value, or a name that isn't a setting, ends Candor with exit code 2 and a
-sentence that names it. `candor config` prints what is in force and where it came from, secrets masked.
+sentence that names it. `candor config` shows what is set and where, `--all` the defaults too; secrets are masked.
 
 This page is made from the code: `python -m config.document`."""
 TABLE = ["| Setting | What it does | Allowed | Default |", "| --- | --- | --- | --- |"]

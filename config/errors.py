@@ -83,7 +83,7 @@ def unknown(layer: Layer, path: Path, leaves: Mapping[Path, Leaf]) -> Problem:
     """A setting that doesn't exist, with the nearest one that does."""
     names = {layer.name(near).lower(): layer.name(near) for near in (_beside(path, known) for known in leaves)}
     near = difflib.get_close_matches(layer.name(path).lower(), names, n=1, cutoff=0.6)
-    hint = f" Did you mean {names[near[0]]}?" if near else " `candor config` lists them all."
+    hint = f" Did you mean {names[near[0]]}?" if near else ""
     return Problem(layer.name(path), f"(from {layer.origin}) is not a setting.{hint}")
 
 

@@ -99,6 +99,12 @@ STAGES: dict[State, str] = {
 }
 """What is being done, on a status line; states that take no time have no words."""
 
+
+def stage(name: str) -> str:
+    """What a timing is of: "search", "second source"; `crag_ms` is all of grading and correcting."""
+    return "grading and correcting" if name == "crag_ms" else name.replace("_", " ")
+
+
 BADGES: dict[Band, str] = {
     Band.CORRECT: "Well supported",
     Band.AMBIGUOUS: "Partly supported",

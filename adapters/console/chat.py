@@ -35,7 +35,7 @@ STAGES = {
     State.SUPPORT: "Checking the answer against its sources",
 }
 HELP = """Ask a question, or:
-  /grade  how the passages of the last question were judged
+  /grade  how the passages of the last question were judged; /grade all shows each
   /new    forget this conversation
   /help   this list
   /quit   leave (Ctrl-D too); Ctrl-C stops a question"""
@@ -74,7 +74,7 @@ class Chat:
                 self._turns, self._last = (), None
                 self._out.print(Text("A new conversation."))
             case "/grade" if self._last:
-                print_trace(self._out, self._last.trace)
+                print_trace(self._out, self._last.trace, "" if text.split()[1:] == ["all"] else "/grade all")
             case "/grade":
                 self._out.print(Text("There is no question yet whose passages I could show."))
             case other:

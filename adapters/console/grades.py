@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -18,18 +19,25 @@ WIDE = 110
 """From this many columns on the table fits; below, each passage gets lines of its own."""
 SCALE = 20
 """Cells of the gauge from 0 to 1."""
+SHOWN = 5
+"""So many passages are shown, and whatever else was kept, unless all are asked for."""
 
 
-def print_trace(out: Console, trace: Trace) -> None:
-    """The grades, best first as the engine left them, then queries, actions, timings and models."""
-    if not trace.grades:
+def print_trace(out: Console, trace: Trace, more: str = "") -> None:
+    """The grades, best first as the engine left them, then queries, actions, timings and models. `more` is how to see
+    the passages that are left out; all are shown where it is ""."""
+    ranked = list(enumerate(trace.grades, 1))
+    shown = [(rank, grade) for rank, grade in ranked if not more or rank <= SHOWN or grade.kept]
+    if not ranked:
         out.print(Text("No passage was graded."))
     elif out.width >= WIDE:
-        out.print(_table(trace))
+        out.print(_table(trace, shown))
     else:
-        for rank, grade in enumerate(trace.grades, 1):
+        for rank, grade in shown:
             _print_narrow(out, rank, grade, trace)
-    _print_strips(out, trace)
+    if left := len(ranked) - len(shown):
+        out.print(Text(f"{left} more: {more}"))
+    _print_strips(out, shown)
     _print_summary(out, trace)
 
 
@@ -72,7 +80,7 @@ def _cell(value: float) -> int:
     return min(SCALE - 1, max(0, int(value * SCALE)))
 
 
-def _table(trace: Trace) -> Table:
+def _table(trace: Trace, shown: Sequence[tuple[int, Grade]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("#", justify="right", width=3)
     table.add_column("Source", ratio=3, overflow="fold")
@@ -80,7 +88,7 @@ def _table(trace: Trace) -> Table:
     table.add_column("Verdict", width=9)
     table.add_column("Kept", width=7)
     table.add_column("Reason", ratio=2)
-    for rank, grade in enumerate(trace.grades, 1):
+    for rank, grade in shown:
         scale = Text(f"{number(grade.score)} {gauge(grade.score, trace.upper, trace.lower)}")
         verdict = Text(grade.verdict, style=STYLES[grade.verdict])
         kept = "kept" if grade.kept else "dropped"
@@ -112,8 +120,8 @@ def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
         out.print(Text(f"    {reason}"))
 
 
-def _print_strips(out: Console, trace: Trace) -> None:
-    graded = [(rank, grade) for rank, grade in enumerate(trace.grades, 1) if grade.strips]
+def _print_strips(out: Console, shown: Sequence[tuple[int, Grade]]) -> None:
+    graded = [(rank, grade) for rank, grade in shown if grade.strips]
     if not graded:
         return
     out.print(Text("\nStrips", style="bold"))
@@ -133,7 +141,7 @@ def _print_summary(out: Console, trace: Trace) -> None:
         ("Searched", first),
         *[("Rewritten", query) for query in later],
         ("Failures", "; ".join(map(safe_line, trace.failures))),
-        ("Timings", ", ".join(f"{stage.removesuffix('_ms')} {value:.0f} ms" for stage, value in trace.timings.items())),
+        ("Timings", ", ".join(f"{wording.stage(name)} {value:.0f} ms" for name, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {safe_line(model)}" for part, model in trace.models.items())),
         ("Index", f"{trace.generation}, {wording.documents(trace.searched)}" if trace.generation else ""),
         ("Trace", trace.id),

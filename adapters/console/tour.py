@@ -71,7 +71,7 @@ async def play(out: Console, stops: Sequence[Stop], ask: Ask, question: Question
         print_reply(out, reply)
         if stop.grades:
             out.print()
-            print_trace(out, reply.trace)
+            print_trace(out, reply.trace, "/grade all, in a chat")
         out.print()
         if (path := took(reply)) != stop.shows:
             strayed.append(f'"{stop.question}" was to be {stop.shows}, but was {path or "something else"}.')

@@ -132,7 +132,7 @@ def _sentences(sentences: Sequence[SentenceSupport]) -> Iterator[discord.Embed]:
 
 
 def _took(trace: Trace) -> list[tuple[str, str]]:
-    timings = [f"{stage.removesuffix('_ms')}: {value:,.0f} ms" for stage, value in trace.timings.items()]
+    timings = [f"{wording.stage(name)}: {value:,.0f} ms" for name, value in trace.timings.items()]
     models = [f"{part}: {literal(model, 120)}" for part, model in trace.models.items()]
     index = f"{literal(trace.generation, 120)}, {wording.documents(trace.searched)}" if trace.generation else "none"
     path = [" → ".join(trace.states)] if trace.states else []

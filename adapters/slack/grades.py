@@ -105,7 +105,7 @@ def _whole(reply: Reply) -> Iterator[str]:
         rows = (Part(_sentence(sentence), tight=True) for sentence in trace.sentences)
         yield from sections([Part("*Support of each sentence*"), *rows], SECTION)
     machine = [
-        ("Timings", ", ".join(f"{stage.removesuffix('_ms')} {value:.0f} ms" for stage, value in trace.timings.items())),
+        ("Timings", ", ".join(f"{wording.stage(name)} {value:.0f} ms" for name, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {model}" for part, model in trace.models.items())),
         ("Index", f"{trace.generation}, {wording.documents(trace.searched)}" if trace.generation else ""),
         ("Trace", trace.id),

@@ -16,6 +16,7 @@ from bot.exits import Exit
 from crag.errors import CandorError
 from crag.events import Listener
 from crag.types import Question, Reply
+from crag.wording import documents
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
@@ -46,4 +47,4 @@ async def _greeting(context: Context, app: App) -> str:
         return str(error)
     if live is None:
         return "Nothing is indexed yet. Run: candor index PATH"
-    return f"Candor knows {live.documents} documents ({live.chunks} passages). Ask away; /help lists the commands."
+    return f"Candor knows {documents(live.documents)} ({live.chunks} passages). Ask away; /help lists the commands."

@@ -21,7 +21,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         context.screen.emit("reply", reply_data(reply))
     else:
         print_headline(context.screen.out, reply)
-        print_trace(context.screen.out, reply.trace)
+        print_trace(context.screen.out, reply.trace, "" if arguments.all else "add --all")
     code = exit_of(reply)
     return Exit.OK if code is Exit.ABSTAINED else code
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
 
+from rich.console import Console
 from rich.text import Text
 
 from adapters.console.safe import safe_line
 from bot.context import Context
 from bot.exits import Exit
 from crag.calibration import load_calibration
+from crag.types import Generation
 
 NOT_OWN = "The thresholds are not calibrated on your questions. Run: candor calibrate QUESTIONS.jsonl"
 
@@ -43,9 +47,10 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     }
     if screen.json:
         screen.emit("status", data)
+    elif arguments.verbose:
+        _print(screen.out, {name.replace("_", " "): _shown(value) for name, value in data.items()})
     else:
-        for name, value in data.items():
-            screen.out.print(Text(f"{name.replace('_', ' '):<15}{_shown(value)}"), soft_wrap=True)
+        _print(screen.out, _short(data, live, own=calibration.own))
     if live is None:
         screen.say("Nothing is indexed yet. Run: candor index PATH")
     elif not fits:
@@ -55,6 +60,25 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     elif live and (changed := calibration.drift(live.chunker, live.documents)):
         screen.say(f"{changed} Run: candor calibrate QUESTIONS.jsonl")
     return Exit.OK if live and fits else Exit.FAILED
+
+
+def _short(data: Mapping[str, object], live: Generation | None, *, own: bool) -> dict[str, str]:
+    """What an admin looks for; all else with --verbose."""
+    many = f"{live.documents} document{'s' * (live.documents != 1)}, {live.chunks} passages" if live else ""
+    return {
+        "index": f"{many}; {live.name}" if live else "nothing yet",
+        "built": live.created[:16].replace("T", " ") + " UTC" if live else "",
+        "Weaviate": f"{data['mode']}, {safe_line(str(data['server']))}",
+        "writer": safe_line(str(data["writer"])),
+        "grader": safe_line(Path(str(data["grader"])).name),
+        "thresholds": f"{data['lower']:.2f} and {data['upper']:.2f}, {'from' if own else 'not from'} your questions",
+    }
+
+
+def _print(out: Console, lines: Mapping[str, str]) -> None:
+    for name, value in lines.items():
+        if value:
+            out.print(Text(f"{name:<15}{value}"), soft_wrap=True)
 
 
 def _shown(value: object) -> str:

@@ -87,7 +87,9 @@ def test_config_shows_values_origins_and_no_secrets(candor: CommandLine, monkeyp
     run = candor("config")
     assert run.code == 0
     assert "CANDOR_WRITER__API_KEY=********  # from the environment\n" in run.out
-    assert "CANDOR_CRAG__ALPHA=0.5\n" in run.out
+    assert "CANDOR_CRAG__ALPHA" not in run.out
+    assert "candor config --all" in run.err
+    assert "CANDOR_CRAG__ALPHA=0.5\n" in candor("config", "--all").out
     found = {row["name"]: row for row in candor("config", "--json").json["settings"]}
     assert found["CANDOR_WRITER__API_KEY"]["value"] == "********"
     assert found["CANDOR_CRAG__ALPHA"]["origin"] == "default"

@@ -21,6 +21,16 @@ def test_status_names_index_models_thresholds_and_server(candor: CommandLine) ->
     assert found["server"].startswith("http://127.0.0.1:8080")
 
 
+def test_status_is_short_and_says_all_where_asked(candor: CommandLine) -> None:
+    lines = dict(line.split(maxsplit=1) for line in candor("status").out.splitlines())
+    assert lines["index"] == "0 documents, 3 passages; Candor_1"
+    assert lines["Weaviate"].startswith("embedded, http://127.0.0.1:8080")
+    assert lines["thresholds"] == "0.30 and 0.60, not from your questions"
+    assert len(lines) == 6
+    assert "the fakes" not in str(lines)
+    assert "calibrated on  the fakes\n" in candor("status", "--verbose").out
+
+
 def test_status_without_an_index_ends_with_1_and_says_what_to_do(candor: CommandLine) -> None:
     candor.parts = Parts()
     run = candor("status")

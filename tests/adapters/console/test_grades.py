@@ -8,9 +8,9 @@ from crag.types import Trace
 from tests.adapters.console import samples
 
 
-def shown(trace: Trace, width: int) -> str:
+def shown(trace: Trace, width: int, more: str = "") -> str:
     out, file = samples.screen(width)
-    print_trace(out, trace)
+    print_trace(out, trace, more)
     return file.getvalue()
 
 
@@ -40,11 +40,23 @@ def test_below_it_stand_strips_queries_actions_timings_models_and_generation() -
         "Actions   refine, generate",
         "Searched  carry over",
         "Rewritten annual leave carry over",
-        "Timings   search 8 ms, grade 121 ms, crag 140 ms",
+        "Timings   search 8 ms, grade 121 ms, grading and correcting 140 ms",
         "Models    embedder e5, grader mini",
         "Index     Candor_1, 31 documents",
     ):
         assert f"{line}\n" in text
+
+
+@pytest.mark.parametrize("width", [60, 130])
+def test_five_passages_are_shown_with_what_was_kept_and_how_to_see_the_others(width: int) -> None:
+    grades = tuple(replace(samples.GRADES[2], chunk=samples.chunk(n)) for n in range(1, 21))
+    grades = (*grades[:8], replace(grades[8], kept=True), *grades[9:])
+    short = shown(replace(samples.TRACE, grades=grades), width, "/grade all")
+    assert [n for n in range(1, 21) if f"leave-{n}.md" in short] == [1, 2, 3, 4, 5, 9]
+    assert "\n14 more: /grade all\n" in short
+    long = shown(replace(samples.TRACE, grades=grades), width)
+    assert [n for n in range(1, 21) if f"leave-{n}.md" in long] == [*range(1, 21)]
+    assert " more: " not in long
 
 
 def test_a_trace_without_grades_says_so() -> None:
