@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bot.parts import Parts
+from crag.adjudication import Adjudicator
 from crag.calibration import Calibration, load_calibration
 from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import Engine, EngineOptions
@@ -61,10 +62,6 @@ class App:
     warning: str
 
 
-GRADING_SHARE = 0.6
-"""How much of a question's deadline an LLM may grade for: the rest is for writing, or for saying why not."""
-
-
 class Wiring(Parts):
     """Puts the parts together."""
 
@@ -80,11 +77,11 @@ class Wiring(Parts):
             library, grader = opening_library.result(), opening_grader.result()
             warning = calibration.mismatch(grader.model, library.embedder.model)
             calibration = calibration.without_record() if warning else calibration
-            uses_writer, uses_grader = self.settings.writer.kind != "extractive", self.settings.grader.kind == "llm"
+            uses_writer = self.settings.writer.kind != "extractive"
             writer_model = meter(await enter(self.writer_model())) if uses_writer else None
-            grader_model = meter(await enter(self.grader_model())) if uses_grader else None
+            grader_model = meter(await enter(self.grader_model())) if self.settings.asks_grader_model else None
             strip_judge = Judge(grader, calibration)
-            judge = self._llm_judge(grader_model) if grader_model else strip_judge
+            judge = self._judge(strip_judge, grader_model or writer_model)
 
             def engines(*, second: bool = True, llm: bool = True) -> Engine:
                 return Engine(
@@ -131,18 +128,18 @@ class Wiring(Parts):
 
         return open_platform(name, self.settings, desk, remembered)
 
-    def _llm_judge(self, model: LanguageModel) -> Judge:
+    def _judge(self, reranking: Judge, model: LanguageModel | None) -> Judge:
+        """What grades chunks: the cross-encoder, alone or with a second opinion of the model, or the model itself."""
+        chosen, llm = self.settings.grader, self.settings.grader.llm
+        if model is None or not (chosen.adjudicate or chosen.kind == "llm"):
+            return reranking
         from crag.llm.grader import LLMGrader
 
-        chosen = self.settings.grader.llm
-        grader = LLMGrader(
-            model,
-            concurrency=chosen.concurrency,
-            method=chosen.method,
-            max_characters=chosen.max_characters,
-            budget_s=GRADING_SHARE * self.settings.crag.deadline_s,
-        )
-        return Judge(grader, Calibration.uncalibrated(chosen.upper, chosen.lower))
+        grader = LLMGrader(model, concurrency=llm.concurrency, method=llm.method, max_characters=llm.max_characters)
+        cutoffs = Calibration.uncalibrated(llm.upper, llm.lower)
+        if chosen.kind == "llm":
+            return Judge(grader, cutoffs, portion=1)
+        return Judge(reranking.grader, reranking.calibration, adjudicator=Adjudicator(grader, cutoffs))
 
     def _writer(self, model: LanguageModel | None, grader: Grader) -> Writer:
         if model is None:
@@ -173,6 +170,8 @@ class Wiring(Parts):
         return EngineOptions(
             enabled=chosen.enabled,
             candidates=chosen.candidates,
+            graded=chosen.graded,
+            grading_share=chosen.grading_share,
             alpha=chosen.alpha,
             max_rewrites=chosen.max_rewrites,
             refine=chosen.refine,

@@ -179,7 +179,7 @@ async def _language_models(stack: AsyncExitStack, wiring: Wiring) -> AsyncIterat
     settings = wiring.settings
     if settings.writer.kind != "extractive":
         yield await _language_model(stack, "writer", wiring.writer_model)
-    if settings.grader.kind == "llm":
+    if settings.asks_grader_model:
         yield await _language_model(stack, "llm grader", wiring.grader_model)
 
 

@@ -112,7 +112,7 @@ class Writer(Connection):
 
 
 class LLMGrader(Connection):
-    """The `llm` grader's model; it may be another than the writer's."""
+    """The model of the `llm` grader, and of adjudication; it may be another than the writer's."""
 
     server: Literal["ollama", "openai"] = Field(default="ollama", description="What kind of server it is on.")
     method: Literal["probability", "json"] = Field(
@@ -120,8 +120,8 @@ class LLMGrader(Connection):
     )
     concurrency: int = Field(default=4, ge=1, le=64, description="How many passages it grades at once.")
     max_characters: int = Field(default=800, ge=100, le=20_000, description="How much of each passage it reads.")
-    upper: Cut = Field(default=0.7, description="From here a passage is CORRECT, until calibrated.")
-    lower: Cut = Field(default=0.3, description="Below this a passage is INCORRECT, until calibrated.")
+    upper: Cut = Field(default=0.7, description="From here a passage is CORRECT.")
+    lower: Cut = Field(default=0.3, description="Below this a passage is INCORRECT.")
 
 
 class Grader(Section):
@@ -145,7 +145,12 @@ class Grader(Section):
         description="Backend `onnx`: tokens graded in one go; 1 is one pair, whose score then depends on no other.",
     )
     device: str = Field(default="", description="Backend `sentence_transformers`: `cpu`, `cuda`, `mps`; else the best.")
-    llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`.")
+    adjudicate: bool = Field(
+        default=False,
+        description="Kind `reranker`: ask a language model about passages between the thresholds; its own one "
+        "(`CANDOR_GRADER__LLM__MODEL`), else the writer's.",
+    )
+    llm: LLMGrader = Field(default_factory=LLMGrader, description="Kind `llm`, and `adjudicate`.")
 
 
 class Crag(Section):
@@ -153,6 +158,16 @@ class Crag(Section):
 
     enabled: bool = Field(default=True, description="Off: plain retrieval, nothing is graded or corrected.")
     candidates: int = Field(default=20, ge=1, le=100, description="How many passages a search brings.")
+    graded: int = Field(
+        default=8,
+        ge=1,
+        le=200,
+        description="How many of them are graded: the nearest by meaning. The others count as INCORRECT.",
+    )
+    grading_share: Cut = Field(
+        default=0.6,
+        description="The share of the deadline after which nothing more is graded; what isn't by then is INCORRECT.",
+    )
     alpha: Share = Field(default=0.5, description="The weight of meaning (1) against words (0) in the search.")
     max_rewrites: int = Field(
         default=1, ge=0, le=2, description="How often a question that finds nothing good is rephrased."

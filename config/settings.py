@@ -84,7 +84,12 @@ class Settings(BaseSettings):
     @property
     def uses_language_model(self) -> bool:
         """Whether anything is asked of a language model."""
-        return self.writer.kind != "extractive" or self.grader.kind == "llm"
+        return self.writer.kind != "extractive" or self.asks_grader_model
+
+    @property
+    def asks_grader_model(self) -> bool:
+        """Whether a language model of the grader's own is asked; where it has none, the writer's adjudicates."""
+        return self.grader.kind == "llm" or (self.grader.adjudicate and bool(self.grader.llm.model))
 
     @classmethod
     def settings_customise_sources(
@@ -141,6 +146,15 @@ def _contradictions(settings: Settings) -> Iterator[Problem]:
         yield Problem("CANDOR_WRITER__MODEL", f"is not set, but the writer {writer.kind} needs a model's name.")
     if settings.grader.kind == "llm" and not llm.model:
         yield Problem("CANDOR_GRADER__LLM__MODEL", "is not set, but the grader llm needs a model's name.")
+    if settings.grader.adjudicate and settings.grader.kind == "llm":
+        yield Problem(
+            "CANDOR_GRADER__ADJUDICATE", "is true, but the grader llm asks the language model about every passage."
+        )
+    if settings.grader.adjudicate and not settings.uses_language_model:
+        yield Problem(
+            "CANDOR_GRADER__ADJUDICATE",
+            "is true, but there is no language model to ask. Set CANDOR_GRADER__LLM__MODEL, or a writer's.",
+        )
     if llm.lower >= llm.upper:
         yield Problem("CANDOR_GRADER__LLM__LOWER", f"is {llm.lower:g}, but must be below the upper, {llm.upper:g}.")
     if crag.second_retriever == "web" and not crag.web_url:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 
 from crag import wording
 from crag.answering import Answering
+from crag.cascade import Limits
 from crag.corpus_rewriter import CorpusRewriter
 from crag.errors import CandorError, IndexMismatch, IndexMissing, LanguageModelError, ModelError, SearchError
 from crag.events import Listener, State
 from crag.evidence import select
-from crag.grading import Judge, band, merged, readable
+from crag.grading import Judge, band, readable
 from crag.policy import Situation, next_action
 from crag.ports import Embedder, Index, Retriever, Rewriter, Writer
 from crag.refining import refined
@@ -41,10 +42,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How the engine corrects. Counts are chunks; `deadline_s` covers the whole question."""
+    """How the engine corrects. Counts are chunks; `deadline_s` covers the whole question. Of each search's
+    `candidates` the best `graded` by similarity are graded, within `grading_share` of the deadline."""
 
     enabled: bool = True
     candidates: int = 20
+    graded: int = 8
+    grading_share: float = 0.6
     alpha: float = 0.5
     evidence: int = 5
     nearest: int = 3
@@ -90,6 +94,7 @@ class Engine:
     async def answer(self, question: Question, on_event: Listener | None = None) -> Reply:
         """Always a reply; whatever fails on the way is an abstention with its reason. Only cancellation passes."""
         run = Run(question, self.options.max_rewrites, on_event)
+        run.grading_ends = asyncio.get_running_loop().time() + self.options.grading_share * self.options.deadline_s
         try:
             async with asyncio.timeout(self.options.deadline_s):
                 body = await self._answer(run)
@@ -147,7 +152,10 @@ class Engine:
         return await self._answering.answer(run, evidence, run.band or Band.AMBIGUOUS)
 
     def _next(self, run: Run) -> Action:
+        """What to do about the grades. Once the time for grading is over, nothing that would need more of it."""
         run.band = band(run.grades)
+        if run.grading_over:
+            return Action.ABSTAIN if run.band is Band.INCORRECT else Action.GENERATE
         return next_action(
             Situation(
                 band=run.band,
@@ -191,10 +199,11 @@ class Engine:
     async def _grade(self, run: Run, hits: Sequence[Hit]) -> None:
         """Grade what isn't graded yet in this reading of the question; the better score of a chunk counts."""
         fresh = run.ungraded(hits)
+        limits = Limits(self.options.graded, run.grading_ends)
         with run.stage(State.GRADE):
-            new = await self._judge.grade(run.reading, fresh, run.queries[-1]) if fresh else []
-        run.grades = merged(run.grades, new)
-        if run.grades and not readable(run.grades):
+            new = await self._judge.grade(run.reading, fresh, run.queries[-1], limits) if fresh else []
+        run.took(new)
+        if any(grade.graded for grade in run.grades) and not readable(run.grades):
             run.failures.append(run.grades[0].reason)
             raise Abstain(Reason.GRADER_FAILED, wording.UNREADABLE)
 
@@ -253,7 +262,15 @@ class Engine:
         if not hits:
             raise _nothing(run)
         run.grades = [
-            Grade(h.chunk, 0.0, Verdict.AMBIGUOUS, cosine=h.cosine, kept=at < self.options.evidence, query=run.asked)
+            Grade(
+                h.chunk,
+                0.0,
+                Verdict.AMBIGUOUS,
+                cosine=h.cosine,
+                kept=at < self.options.evidence,
+                query=run.asked,
+                graded=False,
+            )
             for at, h in enumerate(hits)
         ]
         evidence = [Evidence(at + 1, h.chunk, h.chunk.text, 1.0) for at, h in enumerate(hits[: self.options.evidence])]
@@ -267,12 +284,15 @@ class Engine:
             "strip_grader": self._strip_judge.grader.model,
             "writer": self._answering.writer.model,
             "rewriter": self._rewriter.model,
+            **({"adjudicator": self._judge.adjudicator.model} if self._judge.adjudicator else {}),
         }
 
 
 def _nothing(run: Run) -> Abstain:
     if not run.grades:
         return Abstain(Reason.NOTHING_FOUND, wording.NOTHING_FOUND.format(documents=run.documents))
+    if run.late:
+        return Abstain(Reason.TIMEOUT, wording.TIMEOUT)
     return Abstain(Reason.WEAK_EVIDENCE, wording.WEAK.format(documents=run.documents))
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from crag.currency import superseded
-from crag.grading import explained
 from crag.text import STOP_WORDS, content_words, stem, words
 from crag.types import Evidence, Grade, Verdict
 
@@ -22,15 +21,17 @@ def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tup
     order = sorted(grades, key=lambda g: (g.verdict is not Verdict.CORRECT, superseded(g.chunk), -g.score))
     for grade in order:
         text = texts.get(grade.chunk.id, grade.chunk.text)
-        if grade.verdict is Verdict.INCORRECT:
-            told.append(explained(grade, kept=False, why="below the lower threshold"))
+        if grade.verdict is Verdict.INCORRECT and (not grade.graded or grade.adjudicated is not None):
+            told.append(grade)
+        elif grade.verdict is Verdict.INCORRECT:
+            told.append(grade.explained("below the lower threshold"))
         elif not text:
-            told.append(explained(grade, kept=False, why="no strip of it passed"))
+            told.append(grade.explained("no strip of it passed"))
         elif len(evidence) >= limit:
-            told.append(explained(grade, kept=False, why=f"better evidence filled the {limit} places"))
+            told.append(grade.explained(f"better evidence filled the {limit} places"))
         else:
             evidence.append(Evidence(len(evidence) + 1, grade.chunk, text, grade.score))
-            told.append(explained(grade, kept=True, why="evidence"))
+            told.append(grade.explained("evidence", kept=True))
     return evidence, told
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +12,7 @@ from contextlib import contextmanager
 from crag import wording
 from crag.calibration import Calibration
 from crag.events import TRANSITIONS, Event, Listener, Piece, Stage, State
-from crag.grading import strategy
+from crag.grading import OUT_OF_TIME, merged, strategy
 from crag.types import Abstention, Action, Band, Generation, Grade, Hit, Question, Reason, SentenceSupport, Trace
 
 _CORRECTIVE = ("grade", "widen", "second_source", "rewrite", "refine", "support")
@@ -28,7 +30,8 @@ class Abstain(Exception):
 class Run:
     """What is known and decided so far. Belongs to one task. `asked` is the stand-alone question; `reading` is the same
     with its spelling mended where a rewrite did that: what is graded and answered. `second_sources` names, by chunk id,
-    the second retriever that found it; `writer` is the model that wrote last."""
+    the second retriever that found it; `writer` is the model that wrote last; `grading_ends` is when grading has to be
+    over, on the event loop's clock."""
 
     def __init__(self, question: Question, rewrites: int, listener: Listener | None) -> None:
         self.id = uuid.uuid4().hex[:12]
@@ -44,6 +47,7 @@ class Run:
         self.failures: list[str] = []
         self.second_sources: dict[str, str] = {}
         self.writer = ""
+        self.grading_ends = math.inf
         self._listener = listener
         self._states = [State.RECEIVED]
         self._timings: dict[str, float] = {}
@@ -95,11 +99,23 @@ class Run:
         self.queries.append(query)
         self._live = live
 
+    @property
+    def late(self) -> bool:
+        """Whether something was not graded because time ran out."""
+        return any(grade.reason == OUT_OF_TIME for grade in self.grades)
+
+    @property
+    def grading_over(self) -> bool:
+        return self.late or asyncio.get_running_loop().time() >= self.grading_ends
+
     def ungraded(self, hits: Sequence[Hit]) -> list[Hit]:
-        """The hits not yet graded against this reading of the question; they count as graded from now on."""
-        fresh = [hit for hit in hits if (self.reading, hit.chunk.id) not in self._graded]
-        self._graded.update((self.reading, hit.chunk.id) for hit in fresh)
-        return fresh
+        """The hits not yet graded against this reading of the question."""
+        return [hit for hit in hits if (self.reading, hit.chunk.id) not in self._graded]
+
+    def took(self, new: Sequence[Grade]) -> None:
+        """Grades of this reading of the question; of two of one chunk the better score counts."""
+        self._graded.update((self.reading, grade.chunk.id) for grade in new if grade.graded)
+        self.grades = merged(self.grades, new)
 
     def abstained(self) -> None:
         """Whatever the state was, the question ended without an answer."""

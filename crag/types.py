@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Vector = Sequence[float]
 """An embedding of unit length, so that the dot product of two is their cosine."""
@@ -203,8 +203,10 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """How one chunk was judged. `score` is the calibrated probability that decides; `raw` is the grader's own;
-    `kept` says whether it reached the writer, `reason` why or why not; `strips` are (text, score, kept)."""
+    """How one chunk was judged. `score` is the calibrated probability that decides; `raw` is the grader's own, None
+    where it could not be read; `kept` says whether it reached the writer, `reason` why or why not; `strips` are
+    (text, score, kept). Where `graded` is False nobody read it: its score says nothing. `adjudicated` is a language
+    model's P(Yes) where that was asked for a second opinion; the verdict then follows from it."""
 
     chunk: Chunk
     score: float
@@ -216,6 +218,12 @@ class Grade:
     query: str = ""
     retriever: str = "index"
     strips: tuple[tuple[str, float, bool], ...] = ()
+    graded: bool = True
+    adjudicated: float | None = None
+
+    def explained(self, why: str, *, kept: bool = False) -> Grade:
+        """With what became of it; what was said of it before stays in front."""
+        return replace(self, kept=kept, reason=f"{self.reason}; {why}" if self.reason else why)
 
 
 @dataclass(frozen=True, slots=True)

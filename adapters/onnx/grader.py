@@ -23,6 +23,8 @@ CONTROL = 0.3
 """What the model may give an empty passage. A question that repeats its own words can reach .93 with any passage, the
 empty one too, because the model takes the repetition for the answer; of 857 real questions (ClapNQ, NoMIRACL) .7 % are
 above this. What the empty passage has more than this, in log-odds, is taken off every passage of the question."""
+REMEMBERED = 64
+"""Questions whose empty passage isn't graded again: a question's passages come in several calls."""
 
 
 class OnnxGrader(LocalModel[Network]):
@@ -44,6 +46,7 @@ class OnnxGrader(LocalModel[Network]):
         self._threads = threads
         self._batch_tokens = batch_tokens
         self._max_tokens = max_tokens
+        self._controls: dict[str, np.float32] = {}
 
     async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
         if not passages:
@@ -58,13 +61,23 @@ class OnnxGrader(LocalModel[Network]):
 
     def _scores(self, network: Network, question: str, passages: Sequence[str], stop: Event) -> Floats:
         """One probability a passage, NaN where there is none; ends between two batches when nobody waits any more."""
-        pairs = self._pairs(network, question, ["", *passages])
+        pairs = self._pairs(network, question, passages)
         scores = np.full(len(pairs), np.nan, np.float32)
         for batch in batches(pairs, self._batch_tokens):
             if stop.is_set():
                 break
             scores[batch] = probabilities(network.run([pairs[at] for at in batch]), network.config)
-        return controlled(scores[1:], scores[0])
+        return controlled(scores, self._control(network, question))
+
+    def _control(self, network: Network, question: str) -> np.float32:
+        """The score of the empty passage, computed alone: it must not depend on which passages came first. Only the
+        model's own thread comes here."""
+        if question not in self._controls:
+            output = network.run(self._pairs(network, question, [""]))
+            self._controls[question] = probabilities(output, network.config)[0]
+            for oldest in list(self._controls)[:-REMEMBERED]:
+                del self._controls[oldest]
+        return self._controls[question]
 
     def _pairs(self, network: Network, question: str, passages: Sequence[str]) -> list[Encoding]:
         limit = self._max_tokens or int(network.config.get("max_tokens", MAX_TOKENS))

@@ -17,9 +17,6 @@ Method = Literal["probability", "json"]
 STATED_TOKENS = 160
 """Room for {grade, confidence, reason} with a reason of a few words."""
 
-
-LATE = "not graded in time"
-
 SILENT = 3
 """After so many answers in a row without probabilities the server has none, and grades are asked for as JSON."""
 
@@ -36,11 +33,9 @@ class LLMGrader:
         concurrency: int = 4,
         method: Method = "probability",
         max_characters: int = 800,
-        budget_s: float | None = None,
     ) -> None:
         self._model = model
         self._method: Method = method
-        self._budget_s = budget_s
         self._silent = 0
         self._max_characters = max_characters
         self._free = asyncio.Semaphore(concurrency)
@@ -52,20 +47,16 @@ class LLMGrader:
 
     async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
         """One judgement a passage, in order. Where a call failed, its judgement is None with the error as the reason;
-        where all failed, the first error is raised. What isn't graded within the budget counts as INCORRECT: the first
-        passages are graded first, so the weakest are late."""
+        where all failed, the first error is raised."""
         if not passages:
             return []
         tasks = [asyncio.create_task(self._attempt(question, p[: self._max_characters])) for p in passages]
         try:
-            done, _ = await asyncio.wait(tasks, timeout=self._budget_s)
+            outcomes = await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        if not done:
-            raise LanguageModelError(f"The language model graded no passage within {self._budget_s:g} s.")
-        outcomes = [task.result() if task in done else Judgement(0.0, LATE) for task in tasks]
         errors = [o for o in outcomes if isinstance(o, LanguageModelError)]
         if errors and len(errors) == len(outcomes):
             raise errors[0]

@@ -13,7 +13,7 @@ from bot.models import language_model, require_extra
 from config.settings import Settings, load
 from crag.errors import ModelError, SearchError, SettingsError
 from crag.ports import Grader
-from crag.types import Answer, Question
+from crag.types import Answer, Completion, Question
 from tests.bot.house import FakeWiring, Parts
 from tests.fakes.language_model import ScriptedLanguageModel
 
@@ -63,6 +63,27 @@ async def test_a_language_model_grades_with_cut_offs_of_its_own(setting: Set) ->
     assert "tiny" in reply.trace.models["grader"]
 
 
+@pytest.mark.parametrize("section", ["GRADER__LLM", "WRITER"])
+async def test_a_language_model_adjudicates_where_the_settings_say_so(setting: Set, section: str) -> None:
+    setting("GRADER__ADJUDICATE", "true")
+    setting(f"{section}__MODEL", "tiny")
+    if section == "WRITER":
+        setting("WRITER__KIND", "ollama")
+    parts = Parts.filled()
+    parts.grader.script = {"vacation": 0.5, "": 0.1}
+    yes = Completion("Yes", first_token={"Yes": 0.9, "No": 0.1})
+    parts.model = ScriptedLanguageModel(yes, model="tiny")
+    async with opened(parts) as app:
+        reply = await app.engine.answer(KNOWN)
+        plain = await app.engines(llm=False).answer(KNOWN)
+    best = reply.trace.grades[0]
+    assert (best.verdict.value, best.score) == ("CORRECT", 0.5)
+    assert best.adjudicated == pytest.approx(0.9)
+    assert reply.trace.models["adjudicator"] == "tiny (probability)"
+    assert reply.trace.models["grader"] == "fake-grader-1"
+    assert (plain.trace.grades[0].verdict, "adjudicator" in plain.trace.models) == ("AMBIGUOUS", False)
+
+
 async def test_the_thresholds_of_other_models_are_a_warning(place: Path) -> None:
     (place / "calibration.json").write_text('{"upper": 0.6, "lower": 0.3, "grader": "another"}')
     async with opened(Parts.filled()) as app:
@@ -73,10 +94,13 @@ async def test_options_come_from_the_settings(setting: Set) -> None:
     setting("CRAG__MAX_REWRITES", "2")
     setting("CRAG__WIDEN", "false")
     setting("CRAG__CANDIDATES", "7")
+    setting("CRAG__GRADED", "3")
+    setting("CRAG__GRADING_SHARE", "0.5")
     setting("CRAG__DEADLINE_S", "9")
     async with opened(Parts.filled()) as app:
         options = app.engine.options
     assert (options.max_rewrites, options.widen, options.candidates, options.deadline_s) == (2, False, 7, 9)
+    assert (options.graded, options.grading_share) == (3, 0.5)
 
 
 async def test_a_part_that_fails_stops_the_others_and_is_raised_as_it_is() -> None:

@@ -179,6 +179,8 @@ def test_a_secret_is_masked_in_an_error(read: Read, place: Path) -> None:
     [
         ({"WRITER__KIND": "ollama"}, "CANDOR_WRITER__MODEL"),
         ({"GRADER__KIND": "llm"}, "CANDOR_GRADER__LLM__MODEL"),
+        ({"GRADER__ADJUDICATE": "true"}, "CANDOR_GRADER__ADJUDICATE"),
+        ({"GRADER__ADJUDICATE": "true", "GRADER__KIND": "llm", "GRADER__LLM__MODEL": "m"}, "CANDOR_GRADER__ADJUDICATE"),
         ({"GRADER__LLM__LOWER": "0.9"}, "CANDOR_GRADER__LLM__LOWER"),
         ({"GRADER__LLM__LOWER": "0.7"}, "CANDOR_GRADER__LLM__LOWER"),
         ({"GRADER__LLM__UPPER": "1"}, "CANDOR_GRADER__LLM__UPPER"),
@@ -196,6 +198,23 @@ def test_settings_that_contradict_each_other_are_named(
     with pytest.raises(InvalidSettings) as caught:
         read()
     assert [problem.name for problem in caught.value.problems] == [named]
+
+
+@pytest.mark.parametrize(
+    ("variables", "own"),
+    [
+        ({"GRADER__LLM__MODEL": "judge"}, True),
+        ({"WRITER__KIND": "ollama", "WRITER__MODEL": "writes"}, False),
+    ],
+)
+def test_any_language_model_that_is_configured_may_adjudicate(
+    read: Read, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], own: bool
+) -> None:
+    for name, value in (variables | {"GRADER__ADJUDICATE": "true"}).items():
+        monkeypatch.setenv(f"CANDOR_{name}", value)
+    settings = read().settings
+    assert settings.uses_language_model
+    assert settings.asks_grader_model is own
 
 
 def test_the_page_of_settings_is_in_step_with_the_code() -> None:

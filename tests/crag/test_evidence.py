@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crag.evidence import gap, select
@@ -26,6 +28,16 @@ def test_refined_text_replaces_the_chunks_own() -> None:
     evidence, told = select([grade("a", 0.6, A), grade("b", 0.5, A)], {"a": "27 days.", "b": ""}, 5)
     assert [e.text for e in evidence] == ["27 days."]
     assert [g.reason for g in told] == ["evidence", "no strip of it passed"]
+
+
+def test_what_was_not_graded_or_refused_by_a_language_model_keeps_its_own_reason() -> None:
+    far = replace(grade("far", 0.0, I), graded=False, raw=None, reason="not graded: time ran out")
+    refused = replace(grade("no", 0.5, I), adjudicated=0.1, reason="a language model says no")
+    evidence, told = select([refused, grade("weak", 0.1, I), far], {}, 5)
+    assert evidence == []
+    assert {g.chunk.id: g.reason for g in told} == {
+        "no": "a language model says no", "weak": "below the lower threshold", "far": "not graded: time ran out",
+    }  # fmt: skip
 
 
 def test_no_evidence_of_nothing() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Sequence
 
 import pytest
 
 from crag.calibration import Calibration
-from crag.grading import UNREADABLE, Judge, band, explained, merged, readable, strategy
-from crag.types import Band, Grade, Hit, Verdict
+from crag.cascade import Limits
+from crag.errors import ModelError
+from crag.features import Candidate, features
+from crag.grading import OUT_OF_TIME, UNREADABLE, Judge, band, merged, readable, strategy
+from crag.types import Band, Grade, Hit, Judgement, Verdict
 from tests.crag.scenes import HOLIDAY, LOWER, UPPER, chunk
 from tests.fakes.models import FakeEmbedder, FakeGrader, Script
 
@@ -40,10 +45,93 @@ async def test_what_can_not_be_read_is_ambiguous_at_the_lower_threshold(raw: flo
     assert (one.verdict, one.score, one.raw, one.reason) == (Verdict.AMBIGUOUS, LOWER, None, UNREADABLE)
 
 
-async def test_all_passages_go_to_the_grader_in_one_batch() -> None:
-    grader = FakeGrader()
-    await Judge(grader, JUDGED).grade("q", [Hit(chunk("a", n), 1.0) for n in "abc"], "q")
-    assert len(grader.calls) == 1
+def near(**cosines: float | None) -> list[Hit]:
+    """Hits in the order of the search, by name and cosine."""
+    return [Hit(chunk(name, name), 1.0, cosine) for name, cosine in cosines.items()]
+
+
+async def test_only_the_nearest_are_graded_and_the_others_are_incorrect_and_say_why() -> None:
+    grader = FakeGrader({"": 0.9})
+    hits = near(a=0.7, b=0.9, c=0.8, d=0.6)
+    grades = await Judge(grader, JUDGED).grade("q", hits, "the query", Limits(best=2))
+    assert [passage[-1] for _, passages in grader.calls for passage in passages] == ["b", "c"]
+    told = [(g.chunk.id, g.verdict, g.graded, g.raw, g.reason) for g in grades]
+    beyond = (Verdict.INCORRECT, False, None, "not graded: ranked below the best 2 by similarity")
+    assert told == [
+        ("b", Verdict.CORRECT, True, 0.9, ""),
+        ("c", Verdict.CORRECT, True, 0.9, ""),
+        ("a", *beyond),
+        ("d", *beyond),
+    ]
+    assert [(g.cosine, g.query) for g in grades[2:]] == [(0.7, "the query"), (0.6, "the query")]
+
+
+@pytest.mark.parametrize("unknown", [None, math.nan])
+async def test_without_a_cosine_the_order_of_the_search_decides(unknown: float | None) -> None:
+    grades = await Judge(FakeGrader({"": 0.9}), JUDGED).grade("q", near(a=0.1, b=unknown, c=0.9), "q", Limits(best=2))
+    assert [(g.chunk.id, g.graded) for g in grades] == [("a", True), ("b", True), ("c", False)]
+
+
+async def test_when_time_runs_out_what_is_graded_counts_and_the_rest_is_incorrect() -> None:
+    class Slower(FakeGrader):
+        async def grade(self, question: str, passages: Sequence[str]) -> Sequence[Judgement]:
+            self.delay = 30.0 if self.calls else 0.0
+            return await super().grade(question, passages)
+
+    grader = Slower({"": 0.9})
+    ends = asyncio.get_running_loop().time() + 0.1
+    hits = near(a=0.9, b=0.8, c=0.7, d=0.6)
+    grades = await Judge(grader, JUDGED, portion=2).grade("q", hits, "q", Limits(best=3, ends=ends))
+    assert asyncio.get_running_loop().time() < ends + 1
+    assert [(g.chunk.id, g.verdict, g.graded) for g in grades] == [
+        ("a", Verdict.CORRECT, True),
+        ("b", Verdict.CORRECT, True),
+        ("c", Verdict.INCORRECT, False),
+        ("d", Verdict.INCORRECT, False),
+    ]
+    assert grades[2].reason == OUT_OF_TIME == "not graded: time ran out"
+    assert grades[3].reason == "not graded: ranked below the best 3 by similarity"
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_when_time_is_over_nobody_is_asked() -> None:
+    grader = FakeGrader({"": 0.9})
+    ends = asyncio.get_running_loop().time()
+    (grade_,) = await Judge(grader, JUDGED).grade("q", near(a=0.9), "q", Limits(ends=ends))
+    assert (grade_.verdict, grade_.reason, grader.calls) == (Verdict.INCORRECT, OUT_OF_TIME, [])
+
+
+async def test_what_is_not_graded_is_not_unreadable_and_lifts_nothing() -> None:
+    grades = await Judge(FakeGrader({"": 0.5}), JUDGED).grade("q", near(a=0.9, b=0.8), "q", Limits(best=1))
+    assert [g.chunk.id for g in readable(grades)] == ["a"]
+    assert band(grades) is Band.AMBIGUOUS
+    assert band(grades[1:]) is Band.INCORRECT
+    assert strategy(grades) == "all"
+
+
+async def test_a_call_that_fails_leaves_its_portion_unreadable_and_the_others_count() -> None:
+    def script(question: str, passage: str) -> float:
+        if "b" in passage:
+            raise ModelError("The model hiccuped.")
+        return 0.9
+
+    one, two = await Judge(FakeGrader(script), JUDGED, portion=1).grade("q", near(a=0.9, b=0.8), "q")
+    assert (one.verdict, one.graded) == (Verdict.CORRECT, True)
+    assert (two.verdict, two.raw, two.graded, two.reason) == (Verdict.AMBIGUOUS, None, True, "The model hiccuped.")
+    with pytest.raises(ModelError, match="hiccuped"):
+        await Judge(FakeGrader(script), JUDGED, portion=1).grade("q", near(b=0.8), "q")
+
+
+async def test_signals_that_compare_see_only_what_was_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def spy(question: str, candidates: Sequence[Candidate]) -> list[dict[str, float]]:
+        seen.append(len(candidates))
+        return features(question, candidates)
+
+    monkeypatch.setattr("crag.grading.features", spy)
+    await Judge(FakeGrader(), JUDGED, portion=1).grade("q", near(a=0.9, b=0.8, c=0.7), "q", Limits(best=2))
+    assert seen == [2]
 
 
 async def test_a_superseded_document_is_never_correct_and_says_why() -> None:
@@ -88,6 +176,6 @@ def test_the_strategy_of_nothing_is_none() -> None:
 
 
 def test_the_graders_own_reason_stays_in_front() -> None:
-    assert explained(grade("a", 0.5), kept=True, why="evidence").reason == "evidence"
-    told = explained(explained(grade("a", 0.5), kept=False, why="names it"), kept=True, why="evidence")
+    assert grade("a", 0.5).explained("evidence", kept=True).reason == "evidence"
+    told = grade("a", 0.5).explained("names it").explained("evidence", kept=True)
     assert (told.reason, told.kept) == ("names it; evidence", True)

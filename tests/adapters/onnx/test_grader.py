@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from threading import Event
 
 import numpy as np
 import pytest
+from tokenizers import Encoding
 
 from adapters.onnx import OnnxGrader
-from adapters.onnx.grader import probabilities
-from adapters.onnx.network import Network
+from adapters.onnx.grader import REMEMBERED, probabilities
+from adapters.onnx.network import Floats, Network
 from crag.errors import ModelError
 from crag.ports import Grader
 from tests.adapters.onnx.conftest import MODELS, open_grader
@@ -54,6 +55,28 @@ async def test_a_pair_graded_alone_has_the_same_score_in_any_company(shipped_gra
     assert [alone._scores(network, QUESTION, [text], Event())[0] for text in PASSAGES] == list(together)
 
 
+async def test_what_the_question_alone_brings_is_computed_once_for_all_its_calls(
+    shipped_grader: OnnxGrader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[int] = []
+    run = Network.run
+
+    def spy(self: Network, encodings: Sequence[Encoding]) -> Floats:
+        ran.append(len(encodings))
+        return run(self, encodings)
+
+    monkeypatch.setattr(Network, "run", spy)
+    grader = OnnxGrader(MODELS / "grader", threads=1, batch_tokens=1)
+    repeated = f"{QUESTION} {QUESTION} {QUESTION}"
+    network = shipped_grader._open_model
+    apart = [grader._scores(network, repeated, [text], Event())[0] for text in PASSAGES]
+    assert len(ran) == len(PASSAGES) + 1
+    assert apart == list(grader._scores(network, repeated, PASSAGES, Event()))
+    for n in range(2 * REMEMBERED):
+        grader._scores(network, f"{n}?", [], Event())
+    assert len(grader._controls) == REMEMBERED
+
+
 async def test_a_question_that_repeats_itself_makes_no_passage_likely(shipped_grader: OnnxGrader) -> None:
     leave, office, invoices = await scores(shipped_grader, f"{QUESTION} {QUESTION} {QUESTION}", *PASSAGES)
     assert max(leave, office, invoices) < 0.5
@@ -80,8 +103,9 @@ async def test_a_pair_is_never_longer_than_the_model_reads(shipped_grader: OnnxG
 async def test_a_number_that_is_none_is_a_judgement_without_a_score(
     shipped_grader: OnnxGrader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Network, "run", lambda self, encodings: np.array([0.0, np.nan, np.inf, -2.0], np.float32))
-    judgements = await shipped_grader.grade(QUESTION, ["a a a a", "b b b", "c c"])
+    outputs = {3: [0.0, np.nan, np.inf], 1: [-2.0]}
+    monkeypatch.setattr(Network, "run", lambda self, encodings: np.array(outputs[len(encodings)], np.float32))
+    judgements = await shipped_grader.grade("Never asked before?", ["a a a a", "b b b", "c c"])
     assert [judgement.score for judgement in judgements] == [0.5, None, 1.0]
     assert judgements[1].reason == "the model gave no number"
 

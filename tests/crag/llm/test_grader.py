@@ -74,19 +74,6 @@ async def test_one_answer_without_probabilities_changes_nothing_for_the_next() -
     assert grader.model == "scripted (probability)"
 
 
-async def test_what_is_not_graded_in_time_counts_as_incorrect_and_says_so() -> None:
-    class Slow(ScriptedLanguageModel):
-        async def complete(self, prompt: Prompt, **more: object) -> Completion:
-            await asyncio.sleep(0.01 if "first" in prompt.user else 30)
-            return Completion("Yes", first_token={"Yes": 0.9, "No": 0.1})
-
-    first, late = await LLMGrader(Slow(), concurrency=1, budget_s=0.3).grade("When?", ["first", "second"])
-    assert first.score == pytest.approx(0.9)
-    assert (late.score, late.reason) == (0.0, "not graded in time")
-    with pytest.raises(LanguageModelError, match=r"no passage within 0\.1 s"):
-        await LLMGrader(Slow(), budget_s=0.1).grade("When?", ["second"])
-
-
 async def test_a_model_that_says_neither_yes_nor_no_is_asked_for_json() -> None:
     stated = '{"grade": "INCORRECT", "confidence": 1, "reason": "x"}'
     vague = Completion("The", finished=False, first_token={"The": 0.9, "Yes": 0.1})
