@@ -13,19 +13,16 @@ import fcntl
 import os
 import platform
 import shutil
-import signal
-import tarfile
 import tempfile
-import time
-import zipfile
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
 
-from adapters.downloads import MEGABYTE, Release, extract, fetch
+from adapters.builds import go_install
+from adapters.downloads import MEGABYTE, UNUSABLE, Release, extract, fetch
 from crag.errors import ServiceError
 
 __all__ = ["WEAVIATE", "Program", "Release", "obtain"]
@@ -36,14 +33,15 @@ Progress = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Program:
     """What to get. `commands` are its names on PATH; `releases` maps (system, machine) to archives, tried in order;
-    `module` is the Go package of its main, `go_environment` what its build needs beside the user's own."""
+    `module` is the Go package of its main. `prepared` is asked, off the event loop, before a build for what that needs
+    beside the user's own environment; it raises ServiceError where that can't be had."""
 
     name: str
     version: str
     commands: tuple[str, ...]
     module: str
     releases: Mapping[tuple[str, str], tuple[Release, ...]] = field(default_factory=dict)
-    go_environment: Mapping[str, str] = field(default_factory=dict)
+    prepared: Callable[[], Mapping[str, str]] = dict
     limit_bytes: int = 500 * MEGABYTE
     download_timeout_s: float = 900.0
     build_timeout_s: float = 3600.0
@@ -73,9 +71,12 @@ def _weaviate(version: str) -> Program:
 WEAVIATE = _weaviate("1.35.2")
 
 
-async def obtain(program: Program, *, explicit: Path | None, cache: Path, on_progress: Progress) -> Path:
+async def obtain(
+    program: Program, *, explicit: Path | None, cache: Path, environment: Mapping[str, str], on_progress: Progress
+) -> Path:
     """The path of the program, got at the first call (a download takes a minute, a build several). `cache` is a
-    directory outside the checkout. Cancelling ends a running build with all its processes.
+    directory outside the checkout; `environment` is the user's: its PATH is searched, and a build runs in it.
+    Cancelling ends a running build with all its processes.
 
     Raises ServiceError: the explicit path isn't a program, or no way led to one; it says what was tried.
     """
@@ -88,13 +89,13 @@ async def obtain(program: Program, *, explicit: Path | None, cache: Path, on_pro
             advice=f"Correct the path, or leave it out: {program.name} {program.version} is then got by itself.",
         )
     for command in program.commands:
-        if found := await asyncio.to_thread(shutil.which, command):
+        if found := await asyncio.to_thread(_on_path, command, environment):
             return Path(found)
     kept = cache / f"{program.name}-{program.version}" / program.name
     if await asyncio.to_thread(_runnable, kept):
         return kept
     try:
-        return await _get(program, kept, on_progress)
+        return await _get(program, kept, environment, on_progress)
     except OSError as error:
         raise ServiceError(
             f"{program.name} {program.version} could not be stored in {cache}: {error.strerror or error}.",
@@ -103,7 +104,11 @@ async def obtain(program: Program, *, explicit: Path | None, cache: Path, on_pro
         ) from error
 
 
-async def _get(program: Program, kept: Path, on_progress: Progress) -> Path:
+def _on_path(command: str, environment: Mapping[str, str]) -> str | None:
+    return shutil.which(command, path=environment.get("PATH", os.defpath))
+
+
+async def _get(program: Program, kept: Path, environment: Mapping[str, str], on_progress: Progress) -> Path:
     home = kept.parent.parent
     await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
     async with _alone(home / f"{program.name}-{program.version}.lock", program, on_progress):
@@ -112,7 +117,7 @@ async def _get(program: Program, kept: Path, on_progress: Progress) -> Path:
         tried: list[str] = []
         with _workshop(home, program) as workshop:
             made = await _download(program, workshop, on_progress, tried) or await _build(
-                program, workshop, on_progress, tried
+                program, workshop, environment, on_progress, tried
             )
             if made is None:
                 raise _nothing_helped(program, kept, tried)
@@ -134,9 +139,12 @@ def _runnable(path: Path) -> bool:
 
 
 def _keep(made: Path, kept: Path) -> None:
-    """Into the cache in one step: the file is renamed within one file system."""
+    """Into the cache, within one file system; what the program wants beside it first, so that it is there whole."""
     made.chmod(0o755)
     kept.parent.mkdir(exist_ok=True)
+    for beside in made.parent.iterdir():
+        if beside != made:
+            beside.replace(kept.with_name(beside.name))
     made.replace(kept)
 
 
@@ -184,63 +192,32 @@ async def _download(program: Program, workshop: Path, on_progress: Progress, tri
         try:
             async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
                 archive = await fetch(session, release, workshop, limit=program.limit_bytes, on_progress=tell)
-            return await asyncio.to_thread(extract, archive, release.member, workshop, limit=program.limit_bytes)
-        except (aiohttp.ClientError, TimeoutError, ValueError, tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
+            return await asyncio.to_thread(extract, archive, release, workshop, limit=program.limit_bytes)
+        except (aiohttp.ClientError, TimeoutError, *UNUSABLE) as error:
             tried.append(f"{release.url}: {str(error) or type(error).__name__}")
             if isinstance(error, aiohttp.ClientConnectorError):
                 break
     return None
 
 
-async def _build(program: Program, workshop: Path, on_progress: Progress, tried: list[str]) -> Path | None:
-    """`go install` into the workshop. The build runs in a process group of its own, which ends with this call."""
-    go = await asyncio.to_thread(shutil.which, "go")
+async def _build(
+    program: Program, workshop: Path, environment: Mapping[str, str], on_progress: Progress, tried: list[str]
+) -> Path | None:
+    go = await asyncio.to_thread(_on_path, "go", environment)
     if go is None:
         tried.append("Go is not installed")
         return None
     on_progress(f"Building {program.name} {program.version} with Go; this takes some minutes, once")
-    environment = {**os.environ, **program.go_environment, "GOBIN": str(workshop)}
-    process = await asyncio.create_subprocess_exec(
-        go,
-        "install",
-        "-v",
-        f"{program.module}@v{program.version}",
-        env=environment,
-        cwd=workshop,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
+
+    def tell(doing: str) -> None:
+        on_progress(f"Building {program.name} {program.version}: {doing}")
+
     try:
-        async with asyncio.timeout(program.build_timeout_s):
-            words = await _follow(process.stderr or asyncio.StreamReader(), program, on_progress)
-            code = await process.wait()
-    except TimeoutError:
-        tried.append(f"go install {program.module} took over {program.build_timeout_s:.0f} s")
+        more = await asyncio.to_thread(program.prepared)
+        package = f"{program.module}@v{program.version}"
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=workshop))
+        limit = program.build_timeout_s
+        return await go_install(go, package, folder, {**environment, **more}, timeout_s=limit, on_progress=tell)
+    except ServiceError as error:
+        tried.append(error.message)
         return None
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
-    built = workshop / program.module.rpartition("/")[2]
-    if code or not await asyncio.to_thread(built.is_file):
-        tried.append(f"go install {program.module}@v{program.version} failed: {words}")
-        return None
-    return built
-
-
-async def _follow(stream: AsyncIterable[bytes], program: Program, on_progress: Progress) -> str:
-    """Report what the build does, at most twice a second; returns its last lines."""
-    began = told = time.monotonic()
-    last: list[str] = []
-    count = 0
-    async for raw in stream:
-        line = raw.decode("utf-8", "replace").strip()
-        last = [*last[-4:], line]
-        count += not line.startswith("go: ")
-        if time.monotonic() - told > 0.5:
-            told = time.monotonic()
-            doing = line.removeprefix("go: ") if line.startswith("go: ") else f"{count} packages compiled"
-            on_progress(f"Building {program.name} {program.version}: {doing} ({told - began:.0f} s)")
-    return " ".join(last)[-500:]

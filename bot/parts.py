@@ -13,6 +13,7 @@ import platformdirs
 from bot.models import language_model, require_extra, revealed
 from config import sections
 from config.settings import Settings
+from config.sources import environment
 from crag.ports import Embedder, Grader, Index, LanguageModel, Source, Store
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Parts:
             chosen.data_directory,
             binary=chosen.binary,
             cache=self.cache,
+            environment=environment(),
             on_progress=self.notice,
             start_timeout_s=chosen.start_timeout_s,
         ) as address:

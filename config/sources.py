@@ -19,6 +19,11 @@ from config.names import Path as Place
 PREFIX = "CANDOR_"
 
 
+def environment() -> Mapping[str, str]:
+    """The user's own, for programs that run on the user's behalf: PATH, proxies, caches of tools."""
+    return dict(os.environ)
+
+
 def read_layers(
     model: type[BaseSettings], dotenv: Path | None, toml: Path | None, known: Mapping[Place, Leaf]
 ) -> tuple[list[Layer], list[Problem]]:

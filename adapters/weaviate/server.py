@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -39,16 +39,18 @@ async def embedded_server(
     *,
     binary: Path | None,
     cache: Path,
+    environment: Mapping[str, str],
     on_progress: Callable[[str], None] = _silent,
     start_timeout_s: float = 60.0,
 ) -> AsyncIterator[Address]:
-    """Use the server of this directory, starting it if nobody has. `binary` overrides PATH, cache and download.
+    """Use the server of this directory, starting it if nobody has. `binary` overrides PATH, cache and download;
+    `environment` is what a search on PATH and a build go by, and nothing of it reaches the server.
 
     While it is used, a dead server is started again by its supervisor, and a dead supervisor by this process, on the
     same ports. Raises ServiceError where there is no program, SearchError where the directory can't be written or the
     server wasn't ready within `start_timeout_s`.
     """
-    program = await obtain(WEAVIATE, explicit=binary, cache=cache, on_progress=on_progress)
+    program = await obtain(WEAVIATE, explicit=binary, cache=cache, environment=environment, on_progress=on_progress)
     directory = DataDirectory(await asyncio.to_thread(data_directory.resolve))
     async with _seat(directory, start_timeout_s):
         address = await _start(directory, program, on_progress, start_timeout_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import io
 import os
@@ -10,14 +11,17 @@ import platform
 import tarfile
 import zipfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from adapters.binaries import WEAVIATE, Program, Release, obtain
 from crag.errors import ServiceError
+from tests.servers.ollama_program import unzstd
 from tests.servers.processes import running
 
 SCRIPT = b"#!/bin/sh\necho toy\n"
@@ -43,6 +47,10 @@ def tarball(name: str = "toy", content: bytes = SCRIPT) -> bytes:
         info.size = len(content)
         archive.addfile(info, io.BytesIO(content))
     return stream.getvalue()
+
+
+def packed(content: bytes) -> bytes:
+    return zstandard.compress(gzip.decompress(content))
 
 
 def zipped(content: bytes = SCRIPT) -> bytes:
@@ -80,7 +88,8 @@ async def site() -> AsyncIterator[dict[str, bytes]]:
 
 def release(site: dict[str, bytes], name: str, *, checksum: bool = False) -> Release:
     url = f"{site['base'].decode()}/{name}"
-    return Release(url, "toy", f"{url}.sha256" if checksum else "")
+    opened = unzstd if name.endswith(".zst") else None
+    return Release(url, "toy", f"{url}.sha256" if checksum else "", opened=opened)
 
 
 def fake_go(tools: Path, script: str) -> None:
@@ -89,7 +98,7 @@ def fake_go(tools: Path, script: str) -> None:
 
 async def get(program: Program, cache: Path, explicit: Path | None = None, progress: list[str] | None = None) -> Path:
     lines: list[str] = [] if progress is None else progress
-    return await obtain(program, explicit=explicit, cache=cache, on_progress=lines.append)
+    return await obtain(program, explicit=explicit, cache=cache, environment=os.environ, on_progress=lines.append)
 
 
 async def test_an_explicit_path_wins(tmp_path: Path, tools: Path) -> None:
@@ -113,9 +122,12 @@ async def test_path_comes_before_the_cache(tmp_path: Path, tools: Path) -> None:
     assert await get(toy(), tmp_path / "cache") == own
 
 
-@pytest.mark.parametrize("name", ["toy.tar.gz", "toy.zip"])
-async def test_a_release_is_downloaded_once(tmp_path: Path, site: dict[str, bytes], name: str) -> None:
-    body = zipped() if name.endswith("zip") else tarball("./toy")
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [("toy.tar.gz", tarball("./toy")), ("toy.zip", zipped()), ("toy.tar.zst", packed(tarball("./toy")))],
+    ids=["tar.gz", "zip", "tar.zst"],
+)
+async def test_a_release_is_downloaded_once(tmp_path: Path, site: dict[str, bytes], name: str, body: bytes) -> None:
     site[f"/{name}"] = body
     site[f"/{name}.sha256"] = f"{hashlib.sha256(body).hexdigest()}  {name}\n".encode()
     program = toy(release(site, name, checksum=True))
@@ -141,18 +153,60 @@ async def test_a_release_that_is_too_long_is_refused(tmp_path: Path, site: dict[
     site["/toy.tar.gz"] = tarball(content=os.urandom(200_000))
     with pytest.raises(ServiceError, match="longer than"):
         await get(toy(release(site, "toy.tar.gz"), limit_bytes=100_000), tmp_path / "cache")
-    site["/toy.tar.gz"] = tarball(content=b"0" * 500_000)
-    with pytest.raises(ServiceError, match="longer than"):
-        await get(toy(release(site, "toy.tar.gz"), limit_bytes=100_000), tmp_path / "cache")
+    bomb = tarball(content=b"0" * 500_000)
+    for name, body in {"toy.tar.gz": bomb, "toy.tar.zst": packed(bomb)}.items():
+        site[f"/{name}"] = body
+        with pytest.raises(ServiceError, match="unpacks to something longer than"):
+            await get(toy(release(site, name), limit_bytes=100_000), tmp_path / "cache")
 
 
-@pytest.mark.parametrize("body", [b"no archive", tarball("other")])
+async def test_a_checksum_is_found_in_a_list(tmp_path: Path, site: dict[str, bytes]) -> None:
+    site["/toy.tar.gz"] = tarball()
+    others = f"{'1' * 64}  ./other.tar.gz\n"
+    site["/toy.tar.gz.sha256"] = f"{others}{'0' * 64}  ./toy.tar.gz\n".encode()
+    program = toy(release(site, "toy.tar.gz", checksum=True))
+    with pytest.raises(ServiceError, match="checksum is not the published one"):
+        await get(program, tmp_path / "cache")
+    right = hashlib.sha256(site["/toy.tar.gz"]).hexdigest()
+    site["/toy.tar.gz.sha256"] = f"{others}{right}  ./toy.tar.gz\n".encode()
+    assert (await get(program, tmp_path / "cache")).read_bytes() == SCRIPT
+
+
+async def test_nothing_in_an_archive_can_choose_where_it_goes(tmp_path: Path, site: dict[str, bytes]) -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name in ("toy", "lib/../../../up.so", "/abs.so", "lib/plain.so"):
+            info = tarfile.TarInfo(name)
+            info.size = len(SCRIPT)
+            archive.addfile(info, io.BytesIO(SCRIPT))
+        for name, to in {
+            "lib/a.so": "b.so",
+            "lib/b.so": "a.so",
+            "lib/c.so": "/etc/passwd",
+            "lib/d.so": "plain.so",
+        }.items():
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, to
+            archive.addfile(link)
+    site["/toy.tar.gz"] = stream.getvalue()
+    beside = replace(release(site, "toy.tar.gz"), beside=("*.so",))
+    path = await get(toy(beside), tmp_path / "cache")
+    kept = {file.name: file.is_symlink() for file in path.parent.iterdir()}
+    assert kept == dict.fromkeys(["toy", "up.so", "abs.so", "plain.so", "d.so"], False)
+    outside = await asyncio.to_thread(lambda: [file for file in tmp_path.rglob("*.so") if file.parent != path.parent])
+    assert outside == []
+
+
+@pytest.mark.parametrize("ending", ["tar.gz", "tar.zst"])
+@pytest.mark.parametrize("how", ["no archive", "another's", "half"])
 async def test_a_release_that_is_no_archive_of_it_is_passed_over(
-    tmp_path: Path, site: dict[str, bytes], body: bytes
+    tmp_path: Path, site: dict[str, bytes], ending: str, how: str
 ) -> None:
-    site["/bad.tar.gz"] = body
+    whole = tarball("other" if how == "another's" else "toy", os.urandom(50_000))
+    whole = packed(whole) if ending == "tar.zst" else whole
+    site[f"/bad.{ending}"] = {"no archive": b"no archive", "half": whole[: len(whole) // 2]}.get(how, whole)
     site["/good.tar.gz"] = tarball()
-    program = toy(release(site, "missing.tar.gz"), release(site, "bad.tar.gz"), release(site, "good.tar.gz"))
+    program = toy(release(site, "missing.zip"), release(site, f"bad.{ending}"), release(site, "good.tar.gz"))
     assert (await get(program, tmp_path / "cache")).read_bytes() == SCRIPT
 
 
@@ -166,7 +220,7 @@ async def test_without_any_way_the_error_says_what_was_tried_and_what_to_do(tmp_
 
 
 async def test_where_no_release_can_be_reached_go_builds_it(tmp_path: Path, tools: Path) -> None:
-    fake_go(tools, 'echo "go: downloading x" >&2; echo "$@" > "$GOBIN/../asked"; cp /bin/true "$GOBIN/toy-main"')
+    fake_go(tools, 'echo "go: downloading x" >&2; echo "$@" > "$GOBIN/../../asked"; cp /bin/true "$GOBIN/toy-main"')
     path = await get(toy(Release("http://127.0.0.1:9/toy.tar.gz", "toy")), tmp_path / "cache")
     assert path == tmp_path / "cache/toy-1.2.3/toy"
     assert (tmp_path / "cache/asked").read_text().split() == ["install", "-v", "example.com/toy/cmd/toy-main@v1.2.3"]
@@ -174,7 +228,7 @@ async def test_where_no_release_can_be_reached_go_builds_it(tmp_path: Path, tool
 
 async def test_a_build_sees_the_extra_environment(tmp_path: Path, tools: Path) -> None:
     fake_go(tools, 'printf "#!/bin/sh\\n# $CGO_CFLAGS" > "$GOBIN/toy-main"')
-    program = Program("toy", "1", ("toy",), "example.com/toy-main", go_environment={"CGO_CFLAGS": "-O3 -mavx2"})
+    program = Program("toy", "1", ("toy",), "example.com/toy-main", prepared=lambda: {"CGO_CFLAGS": "-O3 -mavx2"})
     assert "-O3 -mavx2" in (await get(program, tmp_path / "cache")).read_text()
 
 

@@ -1,9 +1,5 @@
-"""One real Ollama server a test session, on a free port, with a small model; ended with the session, however that ends.
-
-Its program: the path in TEST_OLLAMA, else PATH, else the user's cache, else the official release, else built
-from its Go module. The build needs three headers that module archives leave out; they are unpacked into the cache, and
-nothing is installed.
-"""
+"""One real Ollama server a test session, on a free port, with a small model; it ends with the session, however that
+ends."""
 
 from __future__ import annotations
 
@@ -11,39 +7,24 @@ import asyncio
 import contextlib
 import ctypes
 import hashlib
-import json
 import os
-import platform
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import ollama as client
 import pytest
 import pytest_asyncio
 
-from adapters.binaries import Program, Release, obtain
 from crag.errors import ServiceError
 from tests.servers.language_models import CACHE, PLUMBING, PackagedModel, gguf
+from tests.servers.ollama_program import ollama_program
 
-VERSION = "0.17.4"
-MALGO = "github.com/gen2brain/malgo@v0.11.24"
-"""A Go module that carries miniaudio.h."""
-
-_MAC = (Release(f"https://github.com/ollama/ollama/releases/download/v{VERSION}/ollama-darwin.tgz", "ollama"),)
-OLLAMA = Program(
-    "ollama",
-    VERSION,
-    ("ollama",),
-    "github.com/ollama/ollama",
-    releases={("Darwin", "amd64"): _MAC, ("Darwin", "arm64"): _MAC},
-)
 START_TIMEOUT_S = 60.0
 
 
@@ -78,52 +59,6 @@ async def serving(model: PackagedModel, *, log: Path, context_window: int = 4096
         if name not in known:
             await asyncio.to_thread(_create, program, host, name, recipe, log.parent)
         yield OllamaServer(host, name, context_window, log)
-
-
-async def ollama_program(cache: Path, on_progress: Callable[[str], None] = lambda _: None) -> Path:
-    """The program's path. Raises ServiceError, naming all that was tried."""
-    explicit = os.environ.get("TEST_OLLAMA")
-    program, problem = OLLAMA, ""
-    if not (explicit or shutil.which("ollama") or (cache / f"ollama-{VERSION}" / "ollama").exists()):
-        try:
-            program = replace(OLLAMA, go_environment=await asyncio.to_thread(_build_environment, cache))
-        except (OSError, subprocess.CalledProcessError) as error:
-            words = getattr(error, "stderr", "") or str(error)
-            problem = f"The headers for building it could not be had: {words.strip().splitlines()[-1]}"
-    try:
-        return await obtain(
-            program, explicit=Path(explicit) if explicit else None, cache=cache, on_progress=on_progress
-        )
-    except ServiceError as error:
-        advice = f"{error.advice} For tests, TEST_OLLAMA may name the program."
-        raise ServiceError(f"{error.message} {problem}".strip(), service="Ollama", advice=advice) from error
-
-
-def _build_environment(cache: Path) -> dict[str, str]:
-    """What `go install` needs beside the user's own environment, the headers in the cache included."""
-    headers = cache / f"ollama-{VERSION}-headers"
-    if not (headers / "complete").exists():
-        shutil.rmtree(headers, ignore_errors=True)
-        (headers / "miniaudio").mkdir(parents=True)
-        _run("apt-get", "download", "nlohmann-json3-dev", "libstb-dev", at=headers)
-        for package in headers.glob("*.deb"):
-            _run("dpkg", "-x", str(package), str(headers), at=headers)
-        module = json.loads(_run("go", "mod", "download", "-json", MALGO, at=headers))
-        shutil.copy(Path(module["Dir"]) / "miniaudio.h", headers / "miniaudio")
-        (headers / "complete").touch()
-    flags = "-O3 -mavx2 -mfma -mf16c" if _has_avx2() else "-O3"
-    paths = (headers, headers / "usr" / "include")
-    # Go splits these at spaces unless they are quoted, and the cache may stand in a directory with one.
-    return {"CGO_CPPFLAGS": " ".join(f"'-I{p}'" for p in paths), "CGO_CFLAGS": flags, "CGO_CXXFLAGS": flags}
-
-
-def _run(*command: str, at: Path) -> str:
-    return subprocess.run(command, cwd=at, check=True, capture_output=True, text=True, timeout=600).stdout
-
-
-def _has_avx2() -> bool:
-    info = Path("/proc/cpuinfo")
-    return platform.machine() == "x86_64" and info.exists() and " avx2 " in info.read_text()
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -21,7 +22,9 @@ START_TIMEOUT_S = 60.0
 async def weaviate_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Address]:
     """Its address. Where no server can be had, the tests that want one fail with the reason."""
     directory: Path = tmp_path_factory.mktemp("weaviate")
-    async with embedded_server(directory, binary=None, cache=CACHE, start_timeout_s=START_TIMEOUT_S) as address:
+    async with embedded_server(
+        directory, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
+    ) as address:
         yield address
 
 

@@ -111,7 +111,9 @@ async def test_ctrl_c_ends_the_server_before_its_process(directory: DataDirector
 async def test_what_was_indexed_is_there_after_a_restart(directory: DataDirectory) -> None:
     for turn in range(2):
         async with (
-            embedded_server(directory.path, binary=None, cache=CACHE, start_timeout_s=START_TIMEOUT_S) as address,
+            embedded_server(
+                directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
+            ) as address,
             AsyncExitStack() as stack,
         ):
             backend = WeaviateBackend(address, "Restart", stack)
@@ -125,7 +127,9 @@ async def test_a_question_asked_while_the_server_is_killed_is_answered_when_it_i
     directory: DataDirectory, victim: str
 ) -> None:
     async with (
-        embedded_server(directory.path, binary=None, cache=CACHE, start_timeout_s=START_TIMEOUT_S) as address,
+        embedded_server(
+            directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
+        ) as address,
         AsyncExitStack() as stack,
     ):
         backend = WeaviateBackend(address, "Killed", stack, deadline_s=20.0)
@@ -149,7 +153,9 @@ async def test_a_program_that_is_no_server_is_reported_with_its_words_and_its_lo
     fake.chmod(0o755)
     began = time.monotonic()
     with pytest.raises(SearchError) as caught:
-        async with embedded_server(directory.path, binary=fake, cache=CACHE, start_timeout_s=30):
+        async with embedded_server(
+            directory.path, binary=fake, cache=CACHE, environment=os.environ, start_timeout_s=30
+        ):
             pass
     assert "exit status 1: port is taken" in str(caught.value)
     assert str(directory.log) in str(caught.value)
@@ -161,7 +167,9 @@ async def test_a_full_disk_at_the_start_is_said_with_what_to_do(directory: DataD
     full.write_text("#!/bin/sh\necho 'panic: write /data/raft.db: no space left on device'\nexit 2\n")
     full.chmod(0o755)
     with pytest.raises(SearchError, match=r"no space left on device.*is full: free some space"):
-        async with embedded_server(directory.path, binary=full, cache=CACHE, start_timeout_s=30):
+        async with embedded_server(
+            directory.path, binary=full, cache=CACHE, environment=os.environ, start_timeout_s=30
+        ):
             pass
 
 
@@ -170,7 +178,9 @@ async def test_a_file_that_can_not_run_is_reported(directory: DataDirectory, tmp
     broken.write_bytes(b"\x7fELF broken")
     broken.chmod(0o755)
     with pytest.raises(SearchError, match="can't be started"):
-        async with embedded_server(directory.path, binary=broken, cache=CACHE, start_timeout_s=30):
+        async with embedded_server(
+            directory.path, binary=broken, cache=CACHE, environment=os.environ, start_timeout_s=30
+        ):
             pass
 
 
@@ -179,7 +189,7 @@ async def test_a_server_that_never_gets_ready_is_given_up_in_time(directory: Dat
     slow.write_text("#!/bin/sh\nexec sleep 60\n")
     slow.chmod(0o755)
     with pytest.raises(SearchError, match="wasn't ready after 1 s"):
-        async with embedded_server(directory.path, binary=slow, cache=CACHE, start_timeout_s=1):
+        async with embedded_server(directory.path, binary=slow, cache=CACHE, environment=os.environ, start_timeout_s=1):
             pass
     assert directory.read_state() is None
 
@@ -187,14 +197,16 @@ async def test_a_server_that_never_gets_ready_is_given_up_in_time(directory: Dat
 async def test_a_directory_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no directory")
     with pytest.raises(SearchError, match="can't be used"):
-        async with embedded_server(tmp_path / "file" / "data", binary=Path("/bin/true"), cache=CACHE):
+        async with embedded_server(tmp_path / "file" / "data", binary=Path("/bin/true"), cache=CACHE, environment={}):
             pass
 
 
 async def test_an_old_server_is_refused_by_name(directory: DataDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.weaviate.server.OLDEST", (99, 0))
     with pytest.raises(SearchError, match=r"too old: 1\."):
-        async with embedded_server(directory.path, binary=None, cache=CACHE, start_timeout_s=START_TIMEOUT_S):
+        async with embedded_server(
+            directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
+        ):
             pass
 
 

@@ -6,6 +6,7 @@ It prints the ports, then waits for a line on stdin (or its end), and leaves.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from tests.servers.weaviate import CACHE, START_TIMEOUT_S
 
 
 async def main(directory: Path) -> None:
-    async with embedded_server(directory, binary=None, cache=CACHE, start_timeout_s=START_TIMEOUT_S) as address:
+    async with embedded_server(
+        directory, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
+    ) as address:
         sys.stdout.write(f"{address.http_port} {address.grpc_port}\n")
         sys.stdout.flush()
         await asyncio.to_thread(sys.stdin.readline)
