@@ -11,8 +11,8 @@ from crag.citations import cited as cited_numbers
 from crag.currency import superseded
 from crag.errors import LanguageModelError
 from crag.events import Piece, Restart, State
-from crag.evidence import gap
 from crag.extractive import ExtractiveWriter
+from crag.gaps import gap
 from crag.llm.prompts import is_declined
 from crag.ports import Grader, Writer
 from crag.run import Abstain, Run

@@ -1,12 +1,10 @@
-"""From grades to numbered evidence: which chunks, or which of their strips, reach the writer, and what is missing."""
+"""From grades to numbered evidence: which chunks, or which of their strips, reach the writer."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from crag.currency import superseded
-from crag.text import STOP_WORDS, content_words, stem, words
 from crag.types import Evidence, Grade, Verdict
 
 
@@ -33,21 +31,3 @@ def select(grades: Sequence[Grade], texts: Mapping[str, str], limit: int) -> tup
             evidence.append(Evidence(len(evidence) + 1, grade.chunk, text, grade.score))
             told.append(grade.explained("evidence", kept=True))
     return evidence, told
-
-
-def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """The question's own words that stand nowhere in the evidence, in the question's spelling; at most four. Short
-    lower-case words and contractions are left out: "got" and "when's" are no gaps."""
-    known = {word for item in evidence for word in content_words(item.chunk.passage + " " + item.text)}
-    seen: dict[str, str] = {}
-    explained = re.sub(r"[^\W_]+ (?=\([^()]+\))", "", question)  # "PTO (paid time off)": its long form counts
-    for match in re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", explained):
-        word = match.group()
-        bare = words(word)
-        telling = len(word) >= 5 or any(c.isdigit() or c.isupper() for c in word[match.start() == 0 :])
-        if not telling or "'" in word or "’" in word or all(w in STOP_WORDS or len(w) < 3 for w in bare):
-            continue
-        stems = [stem(w) for w in bare]
-        if not any(s in known for s in stems):
-            seen.setdefault(stems[0], word)
-    return tuple(seen.values())[:4]

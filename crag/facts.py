@@ -22,7 +22,7 @@ _NAME = re.compile(r"(?<![.!?:;\n|*>“„\"] )(?<!^)(?<![\n|])\b[A-ZÀ-Þ][\w�
 _FIRST = re.compile(r"\W*([A-ZÀ-Þ][\w’']*)")
 _ISO = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)\b")
 _LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non)\s*[,.!:–—]\s*", re.IGNORECASE)
-_GERMAN = frozenset("der die das den dem und ist sind nicht wird für mit ein eine einen im zum zur von auf".split())
+GERMAN = frozenset("der die das den dem und ist sind nicht wird für mit ein eine einen im zum zur von auf".split())
 _MONTHS = "January February March April May June July August September October November December".split()
 _UNITS = "two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -86,7 +86,7 @@ def numbers(text: str) -> set[str]:
 
 def names(text: str) -> list[str]:
     """Words with a capital inside of a sentence. German writes every noun so; there it means nothing."""
-    if sum(w in _GERMAN for w in words(text)) > 1:
+    if sum(w in GERMAN for w in words(text)) > 1:
         return []
     return [part for name in _NAME.findall(text) for part in name.split("-") if part[:1].isupper()]
 

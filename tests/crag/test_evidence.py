@@ -1,13 +1,11 @@
-"""Which chunks reach the writer, and what the evidence doesn't mention."""
+"""Which chunks reach the writer."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from crag.evidence import gap, select
-from crag.types import Evidence, Grade, Verdict
+from crag.evidence import select
+from crag.types import Grade, Verdict
 from tests.crag.scenes import HOLIDAY, chunk
 
 C, A, I = Verdict.CORRECT, Verdict.AMBIGUOUS, Verdict.INCORRECT  # noqa: E741
@@ -42,18 +40,3 @@ def test_what_was_not_graded_or_refused_by_a_language_model_keeps_its_own_reason
 
 def test_no_evidence_of_nothing() -> None:
     assert select([], {}, 5) == ([], [])
-
-
-@pytest.mark.parametrize(
-    ("question", "missing"),
-    [
-        ("How many days of holiday do contractors get?", ("contractors",)),
-        ("How much holiday in Bonn in 2023?", ("Bonn", "2023")),
-        ("what's the way I've got to take for holiday?", ()),
-        ("How many holidays?", ()),
-        ("alpha beta1 gamma delta epsilon zeta1", ("alpha", "beta1", "gamma", "delta")),
-        ("🦊 ?!", ()),
-    ],
-)
-def test_the_gap_is_what_was_asked_and_stands_nowhere(question: str, missing: tuple[str, ...]) -> None:
-    assert gap(question, [Evidence(1, chunk(HOLIDAY), HOLIDAY, 0.9)]) == missing
