@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crag.events import State
+from crag.corrections import Correction
 from crag.types import Reply, Turn
 
 
@@ -189,6 +190,12 @@ class Desk(Protocol):
 
     def may_admin(self, person: Person, place: Place) -> bool:
         """Whether this person is among the configured users, groups or roles. Nobody configured: nobody."""
+        ...
+
+    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
+        """Keep what this person says the reply should have been, in place of what they said of it before; None takes it
+        back. It changes nothing by itself. Returns the sentence that says what was noted, or a refusal: whoever may
+        recall a reply may correct it."""
         ...
 
     async def status(self, person: Person, place: Place) -> StatusView | str:

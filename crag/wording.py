@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from crag.corrections import Truth
 from crag.events import State
 from crag.types import Answer, Band, Grade, Reason, Support, Verdict
 
@@ -183,6 +184,19 @@ REMOVED = "Removed"
 WOULD_BE_REMOVED = "Would be removed"
 ADMIN_COMMANDS = (
     ("status", "how I am and what is indexed"),
+CORRECT_A_VERDICT = "Correct a verdict"
+SHOULD_HAVE_BEEN = "What would have been right?"
+TRUTHS: dict[Truth, str] = {
+    Truth.ANSWERABLE: "A document answers it: choose or name it below",
+    Truth.UNANSWERABLE: "“I don't know”: our documents have no answer",
+    Truth.UNSAID: "The answer is wrong, I can't say what is right",
+}
+TAKE_BACK, TAKE_IT_BACK = "take_back", "I take my correction back"
+"""A choice like those above, which is none of them."""
+WHICH_PASSAGES = "Passages that answer it"
+ANOTHER_PAGE = "Another page that answers it"
+HOW_PAGES_ARE_NAMED = "Its title, path or address, as my sources show it"
+NAME_WHAT_ANSWERS = "Please choose a passage or name a page that answers the question."
     ("sources", "what can be reindexed"),
     ("reindex", "bring the index in step"),
     ("cancel", "stop the running job"),

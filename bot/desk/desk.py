@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
+
 from bot.desk.administration import Administration
+from bot.desk.correcting import Correcting
 from bot.desk.places import Places
-from bot.desk.questions import Questions
+from bot.desk.questions import RECORD_S, Questions
 from bot.desk.replies import Replies
 from bot.jobs.telling import Show
+from crag.corrections import Correction
 from crag.platform import Handover, Incoming, Person, Place, Screen, SourceView, StatusView
 from crag.types import Reply
 
@@ -14,10 +18,18 @@ from crag.types import Reply
 class FrontDesk:
     """Satisfies crag.platform.Desk, which says what each method promises."""
 
-    def __init__(self, places: Places, questions: Questions, replies: Replies, administration: Administration) -> None:
+    def __init__(
+        self,
+        places: Places,
+        questions: Questions,
+        replies: Replies,
+        correcting: Correcting,
+        administration: Administration,
+    ) -> None:
         self._places = places
         self.questions = questions
         self._replies = replies
+        self._correcting = correcting
         self._administration = administration
 
     def serves(self, place: Place) -> bool:
@@ -26,6 +38,9 @@ class FrontDesk:
     def follows_up(self, place: Place) -> bool:
         channel = self._places.channel(place)
         return channel is not None and channel.follow_ups
+
+    def receiving(self, incoming: Incoming, *, within_s: float = RECORD_S) -> AbstractAsyncContextManager[bool]:
+        return self.questions.receiving(incoming, within_s=within_s)
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         await self.questions.ask(incoming, screen)
@@ -38,6 +53,9 @@ class FrontDesk:
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str = "") -> str:
         return await self._replies.vote(reply, place, person, helpful=helpful, reason=reason)
+
+    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
+        return await self._correcting.correct(reply, place, person, correction)
 
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
         return await self._replies.hand_over(reply, place, person)

@@ -10,8 +10,10 @@ from bot.app import App
 from bot.desk import words
 from bot.desk.administration import Administration, Parts
 from bot.desk.budget import Budget
+from bot.desk.correcting import Correcting
 from bot.desk.desk import FrontDesk
 from bot.desk.notices import Notices
+from bot.desk.pages import Pages
 from bot.desk.places import Places
 from bot.desk.ports import Journal
 from bot.desk.questions import Questions
@@ -77,8 +79,11 @@ async def open_desk(settings: Settings, app: App, office: Office) -> AsyncIterat
         reindexing=reindexing,
         bots=office.bots,
     )
-    replies = Replies(places, journal, metrics, per_minute=settings.limits.person_per_minute)
+    per_minute = settings.limits.person_per_minute
+    replies = Replies(places, journal, metrics, per_minute=per_minute)
+    pages = Pages(app.library.index, app.library.embedder)
+    correcting = Correcting(places, journal, replies, pages, per_minute=per_minute)
     try:
-        yield FrontDesk(places, questions, replies, Administration(settings, places, parts))
+        yield FrontDesk(places, questions, replies, correcting, Administration(settings, places, parts))
     finally:
         await reindexing.close()

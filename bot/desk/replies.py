@@ -27,7 +27,7 @@ class Replies:
         """See crag.platform.Desk."""
         if no := self._places.refusal(place, person):
             return no
-        found = await self._found(reply, place)
+        found = await self.found(reply, place)
         return found.reply if found else wording.GONE
 
     async def vote(self, reply: str, place: Place, person: Person, *, helpful: bool, reason: str) -> str:
@@ -49,13 +49,14 @@ class Replies:
             return no
         if wait := self._handed.wait((place.platform, person.id)):
             return words.too_often(wait)
-        found = await self._found(reply, place)
+        found = await self.found(reply, place)
         if found is None:
             return wording.GONE
         self._handed.count((place.platform, person.id))
         return Handover(channel, mention, found.incoming.text, found.incoming.link)
 
-    async def _found(self, reply: str, place: Place) -> Recorded | None:
+    async def found(self, reply: str, place: Place) -> Recorded | None:
+        """A past reply that this place may see."""
         found = await self._journal.reply(reply)
         return found if found and self._may_see(place, found) else None
 

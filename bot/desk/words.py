@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bot.desk.rates import Wait
 
@@ -22,6 +23,14 @@ JOB_IS_OVER = "That reindex is over, so there is nothing to cancel."
 CANCELLING = "I'm stopping the reindex. The old index answers on."
 VOTED = "Thank you, noted."
 VOTED_WITH_REASON = "Thank you, that helps to make it better."
+NEXT = "It counts with the next calibration that an admin starts; until then it changes nothing."
+NOTED_NOTHING = f"Thank you, noted: our documents have no answer to this. {NEXT}"
+NOTED_WRONG = (
+    "Thank you, noted: the answer is wrong. Should you learn what is right, a page or that there is none, please "
+    "correct it again: only then can I be measured by it."
+)
+TAKEN_BACK = "Your correction is gone."
+NOTHING_TO_TAKE_BACK = "You hadn't corrected this, so there is nothing to take back."
 NO_HUMAN = "No channel is set up for questions to humans. Whoever runs Candor can add one."
 SPENT = "Today's limit of calls to the language model is used up, so I quote the documents instead."
 
@@ -41,6 +50,11 @@ def too_often(wait: Wait) -> str:
     return f"You've asked {_times(wait.limit)} within a minute. Please try again in {_seconds(wait.seconds)}."
 
 
+def corrected_too_often(wait: Wait) -> str:
+    """For a person who corrects without end."""
+    return f"You've corrected {_times(wait.limit)} within a minute. Please try again in {_seconds(wait.seconds)}."
+
+
 def too_often_here(wait: Wait) -> str:
     """For a channel over the rate."""
     many = f"This channel has asked {_times(wait.limit)} within a minute."
@@ -52,6 +66,14 @@ def busy(waiting: int) -> str:
     many = "1 question is" if waiting == 1 else f"{waiting} questions are"
     before = f" and {many} waiting before yours" if waiting else ""
     return f"I'm busy: all my hands are full{before}. Please ask again in a minute."
+
+
+def noted(sources: Sequence[str], unknown: str) -> str:
+    """For documents that answer; `unknown` is one among them that wasn't found, "" for none."""
+    told = f"Thank you, noted: the answer is in {' and '.join(sources)}."
+    if unknown:
+        told += f" I see no page “{unknown}” here, so please check that its name is as my sources show it."
+    return f"{told} {NEXT}"
 
 
 def unknown_sources(unknown: tuple[str, ...], known: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ from bot.journal.records import Job, Recorded, Votes
 from bot.journal.statements import outdated
 from bot.journal.tables import counters, jobs, open_questions, remembered, replies, votes
 from bot.journal.writer import Writer
+from crag.corrections import Correction
 from crag.platform import Incoming, JobView, Place
 from crag.types import Reply
 
@@ -160,6 +161,20 @@ class Journal:
 
     async def start_job(self, view: JobView, person: str, place: Place) -> None:
         """A job begins (queued or running). `person` is the id of who started it."""
+    async def correct(
+        self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str]
+    ) -> None:
+        """Keep what this person says a reply (its trace's id) should have been; it replaces what they said before.
+        `sources` are the documents that answer, by path or address."""
+        at = self._clock()
+        await self._written(lambda: [self._make.correct(reply, platform, person, correction, sources, at)])
+
+    async def withdraw(self, reply: str, platform: str, person: str) -> bool:
+        """Drop this person's correction. Whether there was one."""
+        gone = self._writer.put(lambda: [self._make.withdraw(reply, platform, person)])
+        await asyncio.wait([gone], timeout=WAIT_S)
+        return not gone.done() or gone.result() > 0
+
         at = self._clock()
         await self._written(lambda: [self._make.start_job(view, person, place, at)])
 

@@ -15,7 +15,7 @@ from sqlalchemy import Table, delete, func, select, update
 from adapters.console.structured import Data, reply_data
 from bot.journal import records
 from bot.journal.database import Database
-from bot.journal.tables import claims, jobs, open_questions, replies, votes
+from bot.journal.tables import claims, corrections, jobs, open_questions, replies, votes
 from crag.platform import Place
 from crag.types import Turn
 
@@ -41,6 +41,7 @@ class Deleted:
     others: int = 0
     votes: int = 0
     jobs: int = 0
+    corrections: int = 0
 
 
 async def export(database: Database, who: Who) -> Data:
@@ -48,6 +49,7 @@ async def export(database: Database, who: Who) -> Data:
     asked = await database.read(select(replies).where(*_asked(who)).order_by(replies.c.at))
     waiting = await database.read(select(open_questions).where(*_waiting(who)).order_by(open_questions.c.at))
     cast = await database.read(select(votes).where(*_cast(who)).order_by(votes.c.at))
+    said = await database.read(select(corrections).where(*_corrected(who)).order_by(corrections.c.at))
     started = await database.read(select(jobs).where(*_started(who)).order_by(jobs.c.started))
     return {
         "user": str(who),
@@ -56,6 +58,10 @@ async def export(database: Database, who: Who) -> Data:
         "votes": [
             {"at": _time(row.at), "reply": row.reply, "helpful": bool(row.helpful), "reason": row.reason}
             for row in cast
+        ],
+        "corrections": [
+            {"at": _time(row.at), "reply": row.reply, "truth": row.truth, "sources": json.loads(row.sources)}
+            for row in said
         ],
         "jobs": [{"at": _time(row.started), "job": json.loads(row.view)[0]} for row in started],
     }
@@ -81,6 +87,10 @@ async def erase(database: Database, who: Who) -> Deleted:
             ],
             [delete(replies).where(*_asked(who))],
             [delete(replies).where(replies.c.id.in_(ids)) for ids in _portions(others)],
+            [
+                delete(corrections).where(*_corrected(who)),
+                *(delete(corrections).where(corrections.c.reply.in_(ids)) for ids in _portions(gone)),
+            ],
             [update(jobs).where(*_started(who)).values(person="", place=nowhere)],
             [delete(open_questions).where(*_waiting(who))],
             [delete(open_questions).where(open_questions.c.id.in_(ids)) for ids in _portions(unanswered)],
@@ -88,7 +98,7 @@ async def erase(database: Database, who: Who) -> Deleted:
         ]
     )
     await database.forget_deleted()
-    return Deleted(votes=counts[0], questions=counts[1], others=counts[2], jobs=counts[3])
+    return Deleted(votes=counts[0], questions=counts[1], others=counts[2], corrections=counts[3], jobs=counts[4])
 
 
 async def stats(database: Database) -> Data:
@@ -111,6 +121,7 @@ async def stats(database: Database) -> Data:
         "by_outcome": dict(by_outcome),
         "helpful": number_of.get(True, 0),
         "not_helpful": number_of.get(False, 0),
+        "corrections": await _count(database, corrections),
         "unanswered": await _count(database, open_questions),
         "jobs": await _count(database, jobs),
         "first": _time(min(row[3] for row in rows)) if rows else None,
@@ -134,6 +145,10 @@ def _cast(who: Who) -> tuple[Any, ...]:
     """A vote doesn't say its platform; its reply does, if there is one."""
     elsewhere = select(replies.c.id).where(replies.c.platform != who.platform)
     return votes.c.person == who.id, votes.c.reply.not_in(elsewhere)
+
+
+def _corrected(who: Who) -> tuple[Any, ...]:
+    return corrections.c.platform == who.platform, corrections.c.person == who.id
 
 
 def _started(who: Who) -> tuple[Any, ...]:

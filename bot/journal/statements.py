@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -10,8 +11,9 @@ from sqlalchemy import Delete, Executable, Table, Update, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.journal import records
-from bot.journal.tables import claims, counters, jobs, open_questions, remembered, replies, votes
+from bot.journal.tables import claims, corrections, counters, jobs, open_questions, remembered, replies, votes
 from bot.redaction import redact
+from crag.corrections import Correction
 from crag.platform import Incoming, JobPhase, JobView, Place
 from crag.types import Reply
 
@@ -20,6 +22,7 @@ _UNFINISHED = (JobPhase.QUEUED, JobPhase.RUNNING)
 _AGEING: tuple[tuple[Table, str, str], ...] = (
     (replies, "id", "at"),
     (votes, "reply", "at"),
+    (corrections, "reply", "at"),
     (claims, "key", "at"),
     (open_questions, "id", "at"),
     (jobs, "id", "updated"),
@@ -75,6 +78,24 @@ class Statements:
         return self._upsert(votes, reply=reply, person=person, helpful=helpful, reason=redact(reason), at=at)
 
     def start_job(self, view: JobView, person: str, place: Place, at: float) -> Insert:
+    def correct(
+        self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str], at: float
+    ) -> Insert:
+        return self._upsert(
+            corrections,
+            reply=reply,
+            person=person,
+            platform=platform,
+            truth=str(correction.truth),
+            sources=json.dumps([redact(source) for source in sources]),
+            passages=json.dumps(correction.passages),
+            at=at,
+        )
+
+    def withdraw(self, reply: str, platform: str, person: str) -> Delete:
+        mine = corrections.c.platform == platform, corrections.c.person == person
+        return delete(corrections).where(corrections.c.reply == reply, *mine)
+
         return self._upsert(
             jobs,
             id=view.id,

@@ -36,6 +36,21 @@ votes = Table(
     Index("votes_at", "at"),
 )
 
+corrections = Table(
+    "corrections",
+    METADATA,
+    Column("reply", Text, primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("platform", Text, nullable=False),
+    Column("truth", Text, nullable=False),
+    Column("sources", Text, nullable=False),
+    Column("passages", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    Index("corrections_at", "at"),
+)
+"""What people say replies should have been. `sources` and `passages` are JSON lists: documents that answer, and ranks
+of passages that do. What was asked stands in the reply's record only, and is gone with it."""
+
 claims = Table(
     "claims",
     METADATA,

@@ -24,7 +24,8 @@ class QuestionsError(CandorError):
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One line of a question file. `sources` are paths (or URLs) of the documents that answer it, all of them needed
-    for a question over several; empty where nothing answers it and "I don't know" is right."""
+    for a question over several; empty where nothing answers it and "I don't know" is right. `corpora` and `access`
+    are what it is asked with, empty for those of the person at the terminal."""
 
     id: str
     kind: str
@@ -33,6 +34,8 @@ class Asked:
     history: tuple[Turn, ...] = ()
     split: str = ""
     answer: str = ""
+    corpora: frozenset[str] = frozenset()
+    access: frozenset[str] = frozenset()
 
     @property
     def answerable(self) -> bool:
@@ -74,6 +77,20 @@ def fingerprint(questions: Sequence[Asked]) -> str:
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
 
+def line_of(asked: Asked) -> str:
+    """A line of a question file: `load` makes the same of it again."""
+    turns = [f"{'bot' if turn.by_bot else 'user'}: {turn.text}" for turn in asked.history]
+    row = {"id": asked.id, "kind": asked.kind, "question": asked.text, "sources": sorted(asked.sources)}
+    more = {"history": turns, "split": asked.split, "answer": asked.answer}
+    scope = {"corpora": sorted(asked.corpora), "access": sorted(asked.access)}
+    return json.dumps(row | {name: value for name, value in (more | scope).items() if value}, ensure_ascii=False)
+
+
+def identity(text: str, history: Sequence[Turn]) -> str:
+    """The same question has the same name in every file, so that two runs can be compared."""
+    return hashlib.sha256("\n".join([*(turn.text for turn in history), text]).encode()).hexdigest()[:8]
+
+
 def _asked(line: bytes) -> Asked:
     try:
         row = json.loads(line.decode("utf-8"))
@@ -89,11 +106,13 @@ def _asked(line: bytes) -> Asked:
     if not has_words(text):
         raise ValueError('"question" must be a text with words in it')
     history, sources = _history(row.get("history")), _sources(row)
+    scope = {name: _names(row, name, "a list of names") for name in ("corpora", "access")}
     answer = _text(row, "answer")
     if answer and not sources:
         raise ValueError('it has an "answer" but no "sources", and so no document that could give it')
     kind = _text(row, "kind") or ("answerable" if sources else "unanswerable")
-    return Asked(_text(row, "id") or _id(text, history), kind, text, sources, history, _text(row, "split"), answer)
+    id, split = _text(row, "id") or identity(text, history), _text(row, "split")
+    return Asked(id, kind, text, sources, history, split, answer, **scope)
 
 
 def _text(row: dict[str, Any], name: str) -> str:
@@ -108,10 +127,14 @@ def _text(row: dict[str, Any], name: str) -> str:
 def _sources(row: dict[str, Any]) -> frozenset[str]:
     if "source" in row:
         raise ValueError('the field is called "sources" and holds a list')
-    value = row.get("sources")
+    return _names(row, "sources", "a list of document paths, empty where nothing answers the question")
+
+
+def _names(row: dict[str, Any], name: str, what: str) -> frozenset[str]:
+    value = row.get(name)
     listed = [] if value is None else [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(name, str) and name.strip() for name in listed):
-        raise ValueError('"sources" must be a list of document paths, empty where nothing answers the question')
+    if not isinstance(listed, list) or not all(isinstance(one, str) and one.strip() for one in listed):
+        raise ValueError(f'"{name}" must be {what}')
     return frozenset(listed)
 
 
@@ -129,8 +152,3 @@ def _turn(said: str, *, by_bot: bool) -> Turn:
         if said.startswith(mark):
             return Turn(said.removeprefix(mark).strip(), by_bot=bot)
     return Turn(said, by_bot=by_bot)
-
-
-def _id(text: str, history: tuple[Turn, ...]) -> str:
-    """The same question has the same name in every file, so that two runs can be compared."""
-    return hashlib.sha256("\n".join([*(turn.text for turn in history), text]).encode()).hexdigest()[:8]

@@ -10,6 +10,7 @@ from datetime import date
 import pytest
 
 from bot.desk.ports import Journal
+from crag.corrections import Correction, Truth
 from crag.platform import JobPhase, JobView
 from tests.adapters.console.samples import answered
 from tests.fakes.platform import CHANNEL, asking
@@ -71,6 +72,14 @@ class JournalContract:
     async def test_counters_and_texts_outlive_the_process(self, opening: Opening) -> None:
         async with opening() as journal:
             journal.bump("calls", DAY)
+    async def test_a_correction_can_be_withdrawn_once(self, opening: Opening) -> None:
+        async with opening() as journal:
+            await journal.correct("r1", "slack", "U1", Correction(Truth.ANSWERABLE), ("leave.md",))
+        async with opening() as journal:
+            assert not await journal.withdraw("r1", "slack", "U2")
+            assert await journal.withdraw("r1", "slack", "U1")
+            assert not await journal.withdraw("r1", "slack", "U1")
+
             journal.bump("calls", DAY, 2)
             assert await journal.count("calls", DAY) == 3
             await journal.put("tree", "hash")

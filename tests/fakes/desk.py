@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from crag import wording
 from crag.errors import ScreenError
+from crag.corrections import Correction
 from crag.events import State
 from crag.platform import (
     Handover,
@@ -49,6 +50,7 @@ class FakeDesk:
     votes: list[tuple[str, str, bool, str]] = field(default_factory=list)
     handed_over: list[tuple[str, str]] = field(default_factory=list)
     jobs: list[tuple[tuple[str, ...], bool, bool]] = field(default_factory=list)
+    corrections: list[tuple[str, str, Correction | None]] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
     cancelled_jobs: list[str] = field(default_factory=list)
     failures: list[ScreenError] = field(default_factory=list)
@@ -107,6 +109,10 @@ class FakeDesk:
 
     def may_admin(self, person: Person, place: Place) -> bool:
         return person.id in self.admins or bool(person.groups & self.admins)
+
+    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
+        self.corrections.append((reply, person.id, correction))
+        return "Noted, thank you."
 
     async def status(self, person: Person, place: Place) -> StatusView | str:
         if not self.may_admin(person, place):

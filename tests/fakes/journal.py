@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bot.journal import Job, Recorded
+from crag.corrections import Correction
 from crag.platform import Incoming, JobPhase, JobView, Place
 from crag.types import Reply
 
@@ -20,6 +21,7 @@ class Kept:
     open: dict[tuple[str, ...], tuple[int, Incoming]] = field(default_factory=dict)
     replies: dict[str, Recorded] = field(default_factory=dict)
     votes: dict[tuple[str, str], tuple[bool, str]] = field(default_factory=dict)
+    corrections: dict[tuple[str, str, str], tuple[Correction, tuple[str, ...]]] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     counters: Counter[tuple[str, date]] = field(default_factory=Counter)
     texts: dict[str, str] = field(default_factory=dict)
@@ -70,6 +72,14 @@ class FakeJournal:
 
     async def start_job(self, view: JobView, person: str, place: Place) -> None:
         self.kept.jobs[view.id] = Job(view, person, place, 0.0, 0.0)
+    async def correct(
+        self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str]
+    ) -> None:
+        self.kept.corrections[reply, platform, person] = (correction, tuple(sources))
+
+    async def withdraw(self, reply: str, platform: str, person: str) -> bool:
+        return self.kept.corrections.pop((reply, platform, person), None) is not None
+
 
     async def update_job(self, view: JobView) -> None:
         job = self.kept.jobs[view.id]

@@ -29,7 +29,7 @@ async def test_a_journal_of_the_first_version_keeps_its_records(url: str) -> Non
     async with open_journal(url, retention_days=90) as journal:
         journal.record(incoming(), reply(), "shown")
         assert await journal.reply("r1")
-    for table in ("jobs", "counters", "remembered"):
+    for table in ("jobs", "counters", "remembered", "corrections"):
         execute(url, f"drop table {table}")
     execute(url, f"update {VERSION_TABLE} set version_num = '0001'")
 

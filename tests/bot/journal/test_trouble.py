@@ -116,6 +116,7 @@ async def test_where_no_more_can_be_written_questions_are_answered_and_the_loss_
             assert not await journal.claim(["before"])
             assert journal.lost > 0
         await until(lambda: journal.problem == "")
+        await until(lambda: journal.waiting == 0, 60.0)
         await answers_once(journal, "k2")
         assert await journal.reply("reply-k2")
     complaints = [record for record in caplog.records if "lost so far" in record.message]
@@ -126,10 +127,10 @@ async def test_where_no_more_can_be_written_questions_are_answered_and_the_loss_
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 1 MB; only root can have one."""
+    """A file system of 2 MB; only root can have one."""
     place = tmp_path / "disk"
     place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "candor-test", place], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "candor-test", place], check=True)
     try:
         yield place
     finally:
@@ -159,7 +160,7 @@ if _can_mount():
             await journal.claim(["before"])
             filler = small_disk / "filler"
             with pytest.raises(OSError, match="No space left"):
-                filler.write_bytes(bytes(1 << 20))
+                filler.write_bytes(bytes(1 << 21))
             for number in range(30):
                 journal.record(incoming(), reply(f"r{number}"), "")
             await until(lambda: "full" in journal.problem)
