@@ -39,6 +39,7 @@ def parser(version: str) -> Parser:
     grade = commands.add_parser("grade", help="show how each passage is judged for a question")
     _add_question(grade)
     grade.add_argument("--all", action="store_true", help="show every passage, not only the best and the kept ones")
+    grade.add_argument("--deep", action="store_true", help="grade every passage that is found, however long it takes")
     grade.add_argument("--text", metavar="TEXT", help="judge this passage only; - reads it from standard input")
 
     index = commands.add_parser("index", help="index folders and files")

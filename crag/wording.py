@@ -149,8 +149,19 @@ def fate(grade: Grade) -> str:
     """Whether a passage was kept or dropped, and why."""
     reason = grade_reason(grade)
     if grade.kept:
+def standing(grade: Grade, upper: float, lower: float) -> str:
+    """Where its score stands; one that nobody graded has none."""
+    return against(grade.score, upper, lower) if grade.graded else "not graded"
+
+
+def graded_share(grades: Sequence[Grade]) -> str:
+    """ "8 of 20 passages", where not all that were found were graded; else ""."""
+    graded = sum(grade.graded for grade in grades)
+    return f"{graded} of {len(grades)} passages" if graded < len(grades) else ""
+
+
         return "Kept as evidence" if reason == "evidence" else f"Kept: {reason}"
-    return f"Dropped: {reason}"
+    return f"Dropped: {reason}" if grade.graded else f"Dropped, {reason}"
 
 
 STILL_WORKS = "Earlier answers, and how they were graded, can still be opened."

@@ -89,7 +89,8 @@ def _table(trace: Trace, shown: Sequence[tuple[int, Grade]]) -> Table:
     table.add_column("Kept", width=7)
     table.add_column("Reason", ratio=2)
     for rank, grade in shown:
-        scale = Text(f"{number(grade.score)} {gauge(grade.score, trace.upper, trace.lower)}")
+        score = grade.score if grade.graded else math.nan
+        scale = Text(f"{number(score):<5} {gauge(score, trace.upper, trace.lower)}")
         verdict = Text(grade.verdict, style=STYLES[grade.verdict])
         kept = "kept" if grade.kept else "dropped"
         table.add_row(str(rank), Text(_source(grade)), scale, verdict, kept, Text(_reason(grade)))
@@ -115,8 +116,9 @@ def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
     out.print(Text.assemble(f"{rank:>2}. ", (grade.verdict, STYLES[grade.verdict]), f", {kept}"))
     out.print(Text(f"    {_source(grade)}"), soft_wrap=True)
     score, reason = against(grade.score, trace.upper, trace.lower), _reason(grade)
-    out.print(Text(f"    {score}"))
-    if reason not in score:
+    if grade.graded:
+        out.print(Text(f"    {score}"))
+    if not grade.graded or reason not in score:
         out.print(Text(f"    {reason}"))
 
 
@@ -136,6 +138,7 @@ def _print_summary(out: Console, trace: Trace) -> None:
     first, *later = dict.fromkeys(map(safe_line, trace.queries)) or [""]
     rows = [
         ("Band", f"{trace.band or 'none'} ({trace.strategy} passed)" if trace.strategy else str(trace.band or "")),
+        ("Graded", wording.graded_share(trace.grades)),
         ("Actions", ", ".join(trace.actions)),
         ("Question", safe_line(trace.standalone)),
         ("Searched", first),

@@ -85,6 +85,8 @@ def grade_data(grade: Grade) -> Data:
         "raw": _finite(grade.raw),
         "cosine": _finite(grade.cosine),
         "verdict": grade.verdict,
+        "graded": grade.graded,
+        "adjudicated": _finite(grade.adjudicated),
         "kept": grade.kept,
         "reason": safe(grade.reason),
         "query": safe(grade.query),

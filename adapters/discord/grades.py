@@ -68,6 +68,7 @@ def _decided(reply: Reply) -> list[tuple[str, str]]:
         *(("Rewritten as", query) for query in later),
         ("Answer", wording.badge(body) if isinstance(body, Answer) else ""),
         ("Band", f"{trace.band or 'none'} ({trace.strategy} passed)" if trace.strategy else str(trace.band or "")),
+        ("Graded", wording.graded_share(trace.grades)),
         ("What was done", ", ".join(trace.actions)),
         ("Thresholds", f"upper {trace.upper:.3f}, lower {trace.lower:.3f}"),
         ("What failed", "; ".join(trace.failures)),
@@ -81,7 +82,8 @@ def _decided(reply: Reply) -> list[tuple[str, str]]:
 
 def _line(rank: int, grade: Grade) -> str:
     kept = "kept" if grade.kept else "dropped"
-    return f"{_MARKS[grade.verdict]} **{rank}.** {_number(grade.score)} {kept} · {literal(_place(grade), 60)}"
+    score = _number(grade.score) if grade.graded else "not graded,"
+    return f"{_MARKS[grade.verdict]} **{rank}.** {score} {kept} · {literal(_place(grade), 60)}"
 
 
 def _passages_of(trace: Trace, graded: Sequence[tuple[int, Grade]]) -> discord.Embed:
@@ -90,13 +92,13 @@ def _passages_of(trace: Trace, graded: Sequence[tuple[int, Grade]]) -> discord.E
 
 def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
     kept = "kept" if grade.kept else "dropped"
-    against = wording.against(grade.score, trace.upper, trace.lower)
+    standing = wording.standing(grade, trace.upper, trace.lower)
     elsewhere = "" if grade.retriever == "index" else f"Found by {literal(grade.retriever, 60)}"
     lines = [
         named(grade.chunk, _place(grade), 100),
-        f"`{gauge(grade.score, trace.upper, trace.lower)}`",
-        f"Score {against}",
-        "" if wording.grade_reason(grade) in against else defused(wording.fate(grade)),
+        f"`{gauge(grade.score, trace.upper, trace.lower)}`" if grade.graded else "",
+        f"Score {standing}" if grade.graded else "",
+        "" if wording.grade_reason(grade) in standing else defused(wording.fate(grade)),
         elsewhere,
     ]
     room = FIELD - sum(len(line) + 1 for line in lines if line) - 40

@@ -40,6 +40,8 @@ def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
     page = min(max(page, 1), count)
     kept = sum(grade.kept for grade in trace.grades)
     told = f"{kept} of {len(trace.grades)} passages kept." if trace.grades else "No passage was graded."
+    if graded := wording.graded_share(trace.grades):
+        told += f" {graded} graded."
     head = f"*{outcome(reply)}*\n{told} Page {page} of {count}."
     blocks: list[Json] = [section(cut_line(head))]
     if page < count:
@@ -74,8 +76,9 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> Iterator[str]:
     yield f"*{rank}.* {EMBLEMS[grade.verdict]} *{grade.verdict}, {fate}*"
     name = place_of(grade.chunk)
     yield link(grade.chunk.link, name) if is_url(grade.chunk.link) else f"{line(name)} ({line(grade.chunk.link)})"
-    score = wording.against(grade.score, trace.upper, trace.lower)
-    yield f"Score {score}"
+    score = wording.standing(grade, trace.upper, trace.lower)
+    if grade.graded:
+        yield f"Score {score}"
     if wording.grade_reason(grade) not in score:
         yield line(wording.fate(grade))
     if grade.retriever != "index":

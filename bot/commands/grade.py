@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from dataclasses import replace
 
 from adapters.console.grades import print_grade, print_trace
 from adapters.console.replies import print_headline
@@ -16,14 +18,24 @@ from bot.parser import UsageError, read_text
 async def run(context: Context, arguments: Namespace) -> Exit:
     if arguments.text is not None:
         return await _one_passage(context, arguments)
+    if arguments.deep:
+        context = _grading_all(context)
     reply = await reply_to(context, arguments)
     if context.screen.json:
         context.screen.emit("reply", reply_data(reply))
     else:
         print_headline(context.screen.out, reply)
-        print_trace(context.screen.out, reply.trace, "" if arguments.all else "add --all")
+        print_trace(context.screen.out, reply.trace, "" if arguments.all or arguments.deep else "add --all")
     code = exit_of(reply)
     return Exit.OK if code is Exit.ABSTAINED else code
+
+
+def _grading_all(context: Context) -> Context:
+    """For tuning: also what an answer would leave ungraded."""
+    crag = context.settings.crag
+    crag = crag.model_copy(update={"graded": sys.maxsize, "grading_share": 1.0})
+    settings = context.settings.model_copy(update={"crag": crag})
+    return replace(context, loaded=replace(context.loaded, settings=settings))
 
 
 async def _one_passage(context: Context, arguments: Namespace) -> Exit:

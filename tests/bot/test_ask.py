@@ -1,4 +1,5 @@
 import io
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -6,6 +7,8 @@ import pytest
 from crag.errors import SearchError
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
+
+Setting = Callable[[str, str], None]
 
 KNOWN = "How many vacation days carry over?"
 UNKNOWN = "Which colour has the moon rocket?"
@@ -136,6 +139,18 @@ def test_grade_shows_every_passage_and_ends_with_0_even_if_none_is_good(candor: 
     assert "below the lower threshold 0.300" in run.out
 
 
+def test_grade_says_what_was_not_graded_and_can_grade_all(candor: CommandLine, setting: Setting) -> None:
+    setting("CRAG__GRADED", "1")
+    setting("CRAG__MAX_REWRITES", "0")
+    run = candor("grade", KNOWN)
+    assert run.out.count("not graded: ranked below the best 1 by similarity") == 2
+    assert "Graded    1 of 3 passages\n" in run.out
+    assert [g["graded"] for g in candor("grade", KNOWN, "--json").json["trace"]["grades"]] == [True, False, False]
+    run = candor("grade", KNOWN, "--deep")
+    assert "not graded" not in run.out
+    assert "below the lower threshold" in run.out
+
+
 def test_grade_can_judge_one_passage_that_is_not_indexed(candor: CommandLine) -> None:
     run = candor("grade", KNOWN, "--text", "Nine vacation days carry over.")
     assert run.code == 0
@@ -156,4 +171,5 @@ def test_grade_without_a_passage_is_wrong_usage(candor: CommandLine) -> None:
 
 def test_plain_retrieval_says_that_nothing_was_checked(candor: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANDOR_CRAG__ENABLED", "false")
-    assert "switched off" in candor("ask", KNOWN).out
+    out = candor("ask", KNOWN).out
+    assert "Partly supported\nGrading is switched off" in out

@@ -5,12 +5,22 @@ from __future__ import annotations
 import pytest
 
 from crag import wording
-from crag.types import Reason
+from crag.types import Grade, Reason, Verdict
+from tests.crag.scenes import chunk
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "your documents"), (1, "1 document"), (31, "31 documents")])
 def test_documents_are_counted_in_words(count: int, words: str) -> None:
     assert wording.documents(count) == words
+
+
+def test_only_what_was_not_graded_is_counted_as_such() -> None:
+    read = Grade(chunk("a"), 0.9, Verdict.CORRECT, raw=0.9)
+    far = Grade(chunk("b"), 0.0, Verdict.INCORRECT, reason="not graded: time ran out", graded=False)
+    assert wording.graded_share([read, far, far]) == "1 of 3 passages"
+    assert wording.graded_share([read]) == wording.graded_share([]) == ""
+    assert (wording.standing(far, 0.7, 0.3), wording.fate(far)) == ("not graded", "Dropped, not graded: time ran out")
+    assert wording.standing(read, 0.7, 0.3).startswith("0.900, at or above")
 
 
 @pytest.mark.parametrize(

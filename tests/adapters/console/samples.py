@@ -45,6 +45,14 @@ GRADES = (
     ),
     Grade(chunk(3), 0.05, Verdict.INCORRECT, raw=0.01, reason="below the lower threshold"),
 )
+UNGRADED = Grade(
+    chunk(4),
+    0.0,
+    Verdict.INCORRECT,
+    cosine=0.7,
+    reason="not graded: ranked below the best 3 by similarity",
+    graded=False,
+)
 TRACE = Trace(
     id="abc123",
     states=("received", "search", "grade", "refine", "write", "support", "answered"),

@@ -63,6 +63,17 @@ def test_a_trace_without_grades_says_so() -> None:
     assert shown(Trace(id="x"), 80).startswith("No passage was graded.\n")
 
 
+def test_a_passage_that_nobody_graded_has_no_score_and_says_why() -> None:
+    trace = replace(samples.TRACE, grades=(*samples.GRADES, samples.UNGRADED))
+    wide, narrow = shown(trace, 130), shown(trace, 60)
+    row = next(line for line in wide.splitlines() if "leave-4" in line)
+    assert row.split()[2:5] == ["-", "-------|------|-----", "INCORRECT"]
+    assert "not graded: ranked below" in " ".join(wide.split())
+    assert "    people/leave-4.md#carrying-over\n    not graded: ranked below the best 3 by similarity\n" in narrow
+    assert "Graded    3 of 4 passages\n" in narrow
+    assert "Graded  " not in shown(samples.TRACE, 60)
+
+
 def test_evidence_of_another_retriever_is_marked() -> None:
     trace = replace(samples.TRACE, grades=(replace(samples.GRADES[0], retriever="web"),))
     assert "leave-1.md#carrying-over (web)" in shown(trace, 60)

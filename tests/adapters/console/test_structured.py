@@ -2,7 +2,7 @@ import json
 import math
 from dataclasses import replace
 
-from adapters.console.structured import SCHEMA, dumps, reply_data
+from adapters.console.structured import SCHEMA, dumps, grade_data, reply_data
 from tests.adapters.console import samples
 
 
@@ -20,6 +20,14 @@ def test_an_abstention_carries_its_reason_code_and_the_nearest() -> None:
     found = json.loads(dumps("reply", reply_data(samples.abstained())))
     assert (found["outcome"], found["reason"]) == ("abstained", "weak_evidence")
     assert len(found["nearest"]) == 2
+
+
+def test_a_grade_says_whether_it_is_one_and_what_a_language_model_said() -> None:
+    found = grade_data(samples.UNGRADED)
+    assert (found["graded"], found["raw"], found["adjudicated"]) == (False, None, None)
+    assert found["reason"] == "not graded: ranked below the best 3 by similarity"
+    found = grade_data(replace(samples.GRADES[1], adjudicated=0.91234))
+    assert (found["graded"], found["adjudicated"]) == (True, 0.9123)
 
 
 def test_small_talk_is_a_courtesy() -> None:

@@ -63,6 +63,20 @@ async def test_the_grades_look_as_their_golden_file(name: str, reply: Reply) -> 
     assert found == wanted
 
 
+async def test_a_passage_that_nobody_graded_has_no_score_and_says_why() -> None:
+    made = samples.answer()
+    first, second, *_ = (
+        read(page)
+        for page in grade_pages(replace(made, trace=replace(made.trace, grades=(*samples.GRADES, plain.UNGRADED))))
+    )
+    assert "**Graded:** 3 of 4 passages" in first
+    assert "**4.** not graded, dropped" in first
+    passage = second.partition("4. 🔴 INCORRECT, dropped")[2]
+    assert "Dropped, not graded: ranked below the best 3 by similarity" in passage
+    assert "Score" not in passage
+    assert "|-------|" not in passage
+
+
 async def test_twenty_graded_passages_with_many_strips_fit_their_pages() -> None:
     strip = ("A strip_of *words* that go on and on. " * 8, 0.5, True)
     grades = tuple(replace(samples.GRADES[1], strips=(strip,) * 30) for _ in range(20))

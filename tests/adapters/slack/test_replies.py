@@ -18,6 +18,7 @@ from adapters.slack.modals import passage_view, reason_view, reword_view
 from adapters.slack.replies import notice, posts
 from crag.platform import JobPhase, JobView, SourceView, StatusView
 from crag.types import Answer, Band, Chunk, Citation, Reply, Support
+from tests.adapters.console.samples import UNGRADED
 from tests.adapters.slack import samples
 from tests.peers.slack.limits import check_message, check_view
 from tests.peers.slack.rendering import pings, rendered
@@ -156,6 +157,17 @@ def test_a_table_that_is_split_repeats_its_header() -> None:
     text = messages(posts(samples.answer(f"| No | Entry |\n|---|---|\n{rows}\n\nDone [1].")))
     assert text.count("No  | Entry") == text.count("```") // 2 > 1
     assert all(f"entry {n}\n" in text for n in range(400))
+
+
+def test_a_passage_that_nobody_graded_has_no_score_and_says_why() -> None:
+    made = samples.answer()
+    made = replace(made, trace=replace(made.trace, grades=(*samples.GRADES, UNGRADED)))
+    text = window(grade_view(made, WHERE))
+    passage = text.partition(f"*{len(samples.GRADES) + 1}.*")[2]
+    assert "INCORRECT, dropped" in passage
+    assert "Dropped, not graded: ranked below the best 3 by similarity" in passage
+    assert "Score" not in passage
+    assert f"{len(samples.GRADES)} of {len(samples.GRADES) + 1} passages graded." in text
 
 
 def test_many_citations_fit() -> None:
