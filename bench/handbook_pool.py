@@ -14,6 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -26,57 +27,62 @@ from bench.datasets import Passage, Pool
 from bench.fitting import Array
 from bench.raw_scores import ROOT
 from config.sections import Ingest
+from crag.errors import SourceError
 from crag.types import EVERYONE, Chunk
 
 LIMIT, ALPHA, K1, B = 20, 0.5, 1.2, 0.75
 
 
-def handbook(examples: Path = ROOT / "examples") -> list[Pool]:
+def handbook(examples: Path = ROOT / "examples", limit: int = LIMIT) -> list[Pool]:
     """Both kinds of pools: datasets "handbook" and "deleted". Questions of one row share a group."""
-    chunks = asyncio.run(_chunks(examples / "handbook"))
+    chunks = asyncio.run(chunks_of(examples / "handbook"))
     rows = [json.loads(line) for line in (examples / "questions.jsonl").read_text("utf-8").splitlines() if line]
     rows = [row for row in rows if row["split"] == "dev"]
     texts = [" ".join([*(t[6:] for t in row["history"] if t.startswith("user: ")), row["question"]]) for row in rows]
-    vectors, asked = asyncio.run(_embedded([chunk.passage for chunk in chunks], texts))
+    vectors, asked = asyncio.run(embedded([chunk.passage for chunk in chunks], texts))
     pools: list[Pool] = []
     for row, text, vector in zip(rows, texts, asked, strict=True):
         near = np.asarray(vectors @ vector, dtype=np.float64)
         sources = frozenset(row["sources"])
-        pools.append(_pool("handbook", row, text, _found(chunks, near, text, frozenset()), bool(sources)))
+        pools.append(_pool("handbook", row, text, found(chunks, near, text, frozenset(), limit), bool(sources)))
         if sources:
-            pools.append(_pool("deleted", row, text, _found(chunks, near, text, sources), False))
+            pools.append(_pool("deleted", row, text, found(chunks, near, text, sources, limit), False))
     return pools
 
 
-async def _embedded(passages: Sequence[str], questions: Sequence[str]) -> tuple[Array, Array]:
+async def embedded(passages: Sequence[str], questions: Sequence[str]) -> tuple[Array, Array]:
     async with OnnxEmbedder(ROOT / "models" / "embedder", threads=0) as embedder:
-        found = np.array(await embedder.embed_passages(passages))
-        return found, np.array([await embedder.embed_query(question) for question in questions])
+        vectors = np.array(await embedder.embed_passages(passages))
+        return vectors, np.array([await embedder.embed_query(question) for question in questions])
 
 
-def _pool(dataset: str, row: dict[str, str], text: str, found: list[tuple[Chunk, float]], answerable: bool) -> Pool:
-    passages = tuple(
-        Passage(chunk.path, " > ".join(chunk.headings or (chunk.title,)), chunk.text) for chunk, _ in found
-    )
-    fused = tuple(score for _, score in found)
+def _pool(dataset: str, row: dict[str, str], text: str, hits: list[tuple[Chunk, float]], answerable: bool) -> Pool:
+    passages = tuple(Passage(chunk.path, " > ".join(chunk.headings or (chunk.title,)), chunk.text) for chunk, _ in hits)
+    fused = tuple(score for _, score in hits)
     return Pool(dataset, row["id"], text, passages, answerable, f"handbook-{row['id']}", row["kind"], "dev", fused)
 
 
-def _found(chunks: Sequence[Chunk], near: Array, text: str, without: frozenset[str]) -> list[tuple[Chunk, float]]:
+def found(
+    chunks: Sequence[Chunk], near: Array, text: str, without: frozenset[str], limit: int
+) -> list[tuple[Chunk, float]]:
+    """The first `limit` of the hybrid search, with their rank scores; `near` is each chunk's cosine."""
     at = [n for n, chunk in enumerate(chunks) if chunk.path not in without]
     left = [chunks[n] for n in at]
     fused = ALPHA * _normalised(near[at]) + (1 - ALPHA) * _normalised(_bm25(left, text))
-    return [(left[n], float(fused[n])) for n in np.argsort(-fused)[:LIMIT]]
+    return [(left[n], float(fused[n])) for n in np.argsort(-fused)[:limit]]
 
 
-async def _chunks(folder: Path) -> list[Chunk]:
+async def chunks_of(folder: Path) -> list[Chunk]:
     everyone = frozenset({EVERYONE})
     sizes = Ingest()
     chunker = MarkdownChunker(
         ROOT / "models" / "embedder" / "tokenizer.json", max_tokens=sizes.max_tokens, min_tokens=sizes.min_tokens
     )
     async with FolderSource([folder], corpus="default", url_base="", access=everyone, limits=Limits()) as source:
-        documents = [await source.read(item) for item in source.list()]
+        documents = []
+        for item in source.list():
+            with suppress(SourceError):  # as the indexer: what can't be read is left out
+                documents.append(await source.read(item))
     return [chunk for document in documents if everyone & document.access for chunk in chunker.chunk(document)]
 
 

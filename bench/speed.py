@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.app import App
+from crag.cascade import Limits
 from crag.grading import Judge
 from crag.types import EVERYONE, SearchRequest
 
@@ -27,28 +28,37 @@ class Timing:
         return self.embed + self.search + self.grade
 
 
-async def retrieve_and_grade(app: App, judge: Judge, question: str, tenant: str, candidates: int) -> Timing:
-    """One question, no writer and no correction: embed, hybrid search, grade all candidates."""
+async def retrieve_and_grade(
+    app: App, judge: Judge, question: str, tenant: str, candidates: int, graded: int | None
+) -> Timing:
+    """One question, no writer and no correction: embed, hybrid search, grade the best candidates (None: all)."""
     start = time.perf_counter()
     vector = await app.library.embedder.embed_query(question)
     embedded = time.perf_counter()
     request = SearchRequest(question, vector, candidates, 0.5, tenant, frozenset(), frozenset({EVERYONE}))
     hits = await app.library.index.search(request)
     found = time.perf_counter()
-    await judge.grade(question, hits, question)
+    await judge.grade(question, hits, question, Limits(graded))
     done = time.perf_counter()
     return Timing((embedded - start) * 1000, (found - embedded) * 1000, (done - found) * 1000)
 
 
 async def timings(
-    app: App, judge: Judge, questions: Sequence[str], tenant: str, *, at_once: int, candidates: int = 20
+    app: App,
+    judge: Judge,
+    questions: Sequence[str],
+    tenant: str,
+    *,
+    at_once: int,
+    candidates: int = 20,
+    graded: int | None = None,
 ) -> list[Timing]:
     """All questions, `at_once` at a time."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(question: str) -> Timing:
         async with gate:
-            return await retrieve_and_grade(app, judge, question, tenant, candidates)
+            return await retrieve_and_grade(app, judge, question, tenant, candidates, graded)
 
     return list(await asyncio.gather(*(one(question) for question in questions)))
 
