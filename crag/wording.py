@@ -200,12 +200,13 @@ SHOULD_HAVE_BEEN = "What would have been right?"
 TRUTHS: dict[Truth, str] = {
     Truth.ANSWERABLE: "A document answers it: choose or name it below",
     Truth.UNANSWERABLE: "“I don't know”: our documents have no answer",
-    Truth.UNSAID: "The answer is wrong, I can't say what is right",
+    Truth.UNSAID: "It is wrong, but I can't say what is right",
 }
 TAKE_BACK, TAKE_IT_BACK = "take_back", "I take my correction back"
 """A choice like those above, which is none of them."""
 WHICH_PASSAGES = "Passages that answer it"
 ANOTHER_PAGE = "Another page that answers it"
+CHOOSE_WHAT_IS_RIGHT = "Please choose what would have been right."
 HOW_PAGES_ARE_NAMED = "Its title, path or address, as my sources show it"
 NAME_WHAT_ANSWERS = "Please choose a passage or name a page that answers the question."
     ("sources", "what can be reindexed"),

@@ -14,13 +14,13 @@ from adapters.slack.blocks import (
     place_of,
     section,
 )
-from adapters.slack.ids import PAGE, keep_place
+from adapters.slack.ids import CORRECT, PAGE, keep_place
 from adapters.slack.modals import modal
-from adapters.slack.mrkdwn import Part, cut, is_url, line, link, sections
+from adapters.slack.mrkdwn import Part, cut, escape, is_url, line, link, sections
 from crag import wording
 from crag.markup import gist
 from crag.platform import Place
-from crag.types import Abstention, Answer, Grade, Reply, SentenceSupport, Trace, Verdict
+from crag.types import Abstention, Answer, Courtesy, Grade, Reply, SentenceSupport, Trace, Verdict
 
 TITLE = "How this was graded"
 PER_PAGE = 5
@@ -34,8 +34,8 @@ def pages(trace: Trace) -> int:
     return math.ceil(len(trace.grades) / PER_PAGE) + 1
 
 
-def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
-    """Page `page` (from 1) of the modal."""
+def grade_view(reply: Reply, place: Place, page: int = 1, noted: str = "") -> Json:
+    """Page `page` (from 1) of the modal. `noted` is what was just done about the reply, "" for nothing."""
     trace, count = reply.trace, pages(reply.trace)
     page = min(max(page, 1), count)
     kept = sum(grade.kept for grade in trace.grades)
@@ -44,6 +44,8 @@ def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
         told += f" {graded} graded."
     head = f"*{outcome(reply)}*\n{told} Page {page} of {count}."
     blocks: list[Json] = [section(cut_line(head))]
+    if noted:
+        blocks.append(section(cut_line(f"✏️ {escape(noted)}")))
     if page < count:
         first = (page - 1) * PER_PAGE
         for rank, grade in enumerate(trace.grades[first : first + PER_PAGE], first + 1):
@@ -55,6 +57,8 @@ def grade_view(reply: Reply, place: Place, page: int = 1) -> Json:
         turns.append(button("Previous", f"{PAGE}_back", f"{trace.id}:{page - 1}"))
     if page < count:
         turns.append(button("Next", f"{PAGE}_on", f"{trace.id}:{page + 1}"))
+    if not isinstance(reply.body, Courtesy):
+        turns.append(button(wording.CORRECT_A_VERDICT, CORRECT, f"{trace.id}:{page}"))
     if turns:
         blocks.append(actions(*turns))
     return modal(TITLE, blocks, metadata=keep_place(place))

@@ -17,6 +17,7 @@ from adapters.slack.admin import Admin
 from adapters.slack.asking import Asking, Self
 from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
+from adapters.slack.correcting import faults
 from adapters.slack.pressing import Pressing
 from adapters.slack.refusals import FAILURES
 from adapters.slack.tasks import Tasks
@@ -133,6 +134,9 @@ class Intake:
         self._start(self._pressing.pressed(body))
 
     async def _submitted(self, ack: Ack, body: Json) -> None:
+        if missing := faults(body["view"]):
+            await ack(response_action="errors", errors=missing)
+            return
         await ack()
         self._start(self._pressing.submitted(body))
 

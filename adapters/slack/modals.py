@@ -1,11 +1,11 @@
-"""The small windows: waiting, a passage, why a reply wasn't helpful, other words for a question."""
+"""The small windows: waiting, a passage, other words for a question."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from adapters.slack.blocks import Json, body, context, cut_line, place_of, plain, section
-from adapters.slack.ids import REASON_VIEW, REWORD_VIEW, WORDS, keep_place
+from adapters.slack.ids import REWORD_VIEW, WORDS, keep_place
 from adapters.slack.mrkdwn import escape, is_url, line, link
 from crag import wording
 from crag.platform import Place
@@ -52,29 +52,19 @@ def passage(reply: Reply, which: str) -> Chunk | None:
     return None
 
 
-def reason_view(reply: str, place: Place) -> Json:
-    """After "Not helpful": why? It needn't be said."""
-    return modal(
-        "Thank you",
-        [_words(wording.WRONG_OR_MISSING, limit=REASON, optional=True)],
-        metadata=keep_place(place, reply=reply),
-        callback_id=REASON_VIEW,
-        submit="Send",
-    )
-
-
 def reword_view(question: str, place: Place) -> Json:
     """The question again, to be put in other words."""
     return modal(
         wording.ASK_AGAIN,
-        [_words(wording.YOUR_QUESTION, limit=QUESTION, initial=question[:QUESTION])],
+        [words_input(wording.YOUR_QUESTION, limit=QUESTION, initial=question[:QUESTION])],
         metadata=keep_place(place),
         callback_id=REWORD_VIEW,
         submit="Ask",
     )
 
 
-def _words(label: str, *, limit: int, initial: str = "", optional: bool = False) -> Json:
+def words_input(label: str, *, limit: int, initial: str = "", optional: bool = False) -> Json:
+    """A field for some lines of text."""
     element: Json = {"type": "plain_text_input", "action_id": WORDS, "multiline": True, "max_length": limit}
     if initial:
         element["initial_value"] = initial

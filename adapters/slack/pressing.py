@@ -16,9 +16,10 @@ from adapters.slack.apology import never_silent
 from adapters.slack.asking import Asking, Self
 from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
+from adapters.slack.correcting import Correcting
 from adapters.slack.grades import TITLE, grade_view
 from adapters.slack.handover import handover, passed_on
-from adapters.slack.modals import passage, passage_view, reason_view, reword_view, sentence_view
+from adapters.slack.modals import passage, passage_view, reword_view, sentence_view
 from adapters.slack.people import People
 from adapters.slack.refusals import FAILURES, screen_error
 from adapters.slack.replies import notice
@@ -45,6 +46,7 @@ class Pressing:
         self._people = people
         self._asking = asking
         self._me = me
+        self._correcting = Correcting(desk, calls, asking, self._recall)
         self._graded: OrderedDict[str, Reply] = OrderedDict()
         self._handed: OrderedDict[str, None] = OrderedDict()
         self._handing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -61,6 +63,7 @@ class Pressing:
             ids.HUMAN: self._ask_a_human,
             ids.REWORD: self._reword,
             ids.CANCEL: self._cancel,
+            ids.CORRECT: self._correct,
         }
         handler = does.get(str(action["action_id"]))
         if handler is None:
@@ -76,13 +79,13 @@ class Pressing:
         """A modal that was sent."""
         view: Json = body["view"]
         where, kept = ids.kept_place(view["private_metadata"])
-        words = str(view["state"]["values"][ids.WORDS][ids.WORDS].get("value") or "").strip()
         async with self._never_silent(body, where):
+            if view["callback_id"] in (ids.CORRECT_VIEW, ids.REASON_VIEW):
+                await self._correcting.submitted(body, where, kept)
+                return
+            words = str(view["state"]["values"][ids.WORDS][ids.WORDS].get("value") or "").strip()
             if view["callback_id"] == ids.REWORD_VIEW and words:
                 await self._asking.reworded(view["id"], body["user"]["id"], where, words)
-            elif view["callback_id"] == ids.REASON_VIEW and words:
-                person = await self._asking.person(body["user"]["id"], where)
-                await self._desk.vote(kept["reply"], where, person, helpful=False, reason=words)
 
     async def grade(self, body: Json) -> None:
         """`/grade QUESTION`: the table for the asker alone."""
@@ -164,23 +167,30 @@ class Pressing:
     async def _vote(self, body: Json, value: str) -> None:
         reply, _, vote = value.rpartition(":")
         where = self._place(body)
-        person, asked_why = await asyncio.gather(
+        person, form = await asyncio.gather(
             self._asking.person(body["user"]["id"], where), self._ask_why(body, reply, where, vote)
         )
         thanks = await self._desk.vote(reply, where, person, helpful=vote == "up")
-        if not asked_why:
+        if form:
+            await self._correcting.offer_passages(body, form, reply, where)
+        else:
             await self._tell(body, thanks)
 
-    async def _ask_why(self, body: Json, reply: str, where: Place, vote: str) -> bool:
-        """After "Not helpful", at once: what opens a modal serves for three seconds. The vote counts without it."""
+    async def _ask_why(self, body: Json, reply: str, where: Place, vote: str) -> str:
+        """The form after "Not helpful", by its id; "" for none. The vote counts without it."""
         if vote == "up":
-            return False
+            return ""
         try:
-            await self._calls.sure.views_open(trigger_id=body["trigger_id"], view=reason_view(reply, where))
+            return await self._correcting.open(body, reply, where)
         except FAILURES as error:
             log.warning("a vote's reason can't be asked for: %s", error)
-            return False
-        return True
+            return ""
+
+    async def _correct(self, body: Json, value: str) -> None:
+        reply, _, page = value.rpartition(":")
+        where = self._place(body)
+        form = await self._correcting.open(body, reply, where, int(page))
+        await self._correcting.offer_passages(body, form, reply, where, int(page))
 
     async def _reword(self, body: Json, value: str) -> None:
         where = self._place(body)

@@ -12,9 +12,10 @@ import pytest
 
 from adapters.slack.admin_cards import job_card, sources_card, status_card
 from adapters.slack.blocks import Json, Post
+from adapters.slack.correcting import form
 from adapters.slack.grades import grade_view, pages
 from adapters.slack.ids import place
-from adapters.slack.modals import passage_view, reason_view, reword_view
+from adapters.slack.modals import passage_view, reword_view
 from adapters.slack.replies import notice, posts
 from crag.platform import JobPhase, JobView, SourceView, StatusView
 from crag.types import Answer, Band, Chunk, Citation, Reply, Support
@@ -92,7 +93,12 @@ def test_grades_of_an_abstention_name_its_reason() -> None:
 
 
 def test_modals_read_like_their_golden_files() -> None:
-    views = [passage_view(samples.LINKED), reason_view("abc123", WHERE), reword_view(samples.QUESTION, WHERE)]
+    views = [
+        passage_view(samples.LINKED),
+        form("abc123", WHERE, samples.answer()),
+        form("abc123", WHERE, samples.answer(), 1),
+        reword_view(samples.QUESTION, WHERE),
+    ]
     golden("modals", "\n\n".join(map(window, views)))
 
 
