@@ -226,7 +226,8 @@ def _grades(outcome: Outcome) -> str:
         mark = "<b>expected</b> " if outcome.asked.source_of(grade.chunk) else ""
         kept = "kept" if grade.kept else "dropped"
         text = f"<details><summary>{_t(grade.chunk.link)}</summary>{_t(grade.chunk.text)}</details>"
-        return (str(rank), mark + text, f"{grade.score:.3f}", grade.verdict, kept, _t(wording.grade_reason(grade)))
+        score = f"{grade.score:.3f}" if grade.graded else "-"
+        return (str(rank), mark + text, score, grade.verdict, kept, _t(wording.grade_reason(grade)))
 
     rows = (row(rank, grade) for rank, grade in enumerate(outcome.ranked[:GRADES], 1))
     return _table(("#", "passage", "score", "verdict", "", "why"), rows) if outcome.ranked else ""

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from crag.evaluation.changes import Turned, changes, load_old
 from crag.evaluation.outcomes import Outcome
 from crag.evaluation.report import page, worst_cases
 from crag.evaluation.results import evaluated, evaluation_data
+from crag.types import Verdict
 from tests.crag.evaluated import outcome
 
 HOSTILE = '<script src="https://evil.example/x.js">alert(1)</script><img src=x onerror=y>'
@@ -59,6 +61,16 @@ def test_the_worst_cases_are_the_surest_mistakes_with_their_traces() -> None:
 
 def test_nothing_wrong_is_said_so() -> None:
     assert "No false answer and no needless abstention" in page(evaluated([outcome()], "q", "", "now"))
+
+
+def test_a_passage_that_nobody_graded_ranks_last_and_has_no_score() -> None:
+    asked = outcome(["b"], found=[("a", 0.2), ("b", 0.0)])
+    first, last = asked.reply.trace.grades
+    far = replace(last, raw=None, graded=False, verdict=Verdict.INCORRECT, reason="not graded: time ran out")
+    asked = replace(asked, reply=replace(asked.reply, trace=replace(asked.reply.trace, grades=(far, first))))
+    assert (asked.rank, asked.score) == (2, 0.2)
+    shown = page(evaluated([asked], "q", "", "now"))
+    assert "<td>-</td><td>INCORRECT</td><td>dropped</td><td>not graded: time ran out</td>" in shown
 
 
 def test_the_data_can_be_read_by_a_program() -> None:
