@@ -9,6 +9,7 @@ from crag import wording
 from crag.citations import SafePieces, defused_quote, renumbered, with_known_marks, without_links
 from crag.citations import cited as cited_numbers
 from crag.currency import superseded
+from crag.disagreement import disagreements
 from crag.errors import LanguageModelError
 from crag.events import Piece, Restart, State
 from crag.extractive import ExtractiveWriter
@@ -16,7 +17,7 @@ from crag.gaps import gap
 from crag.llm.prompts import is_declined
 from crag.ports import Grader, Writer
 from crag.run import Abstain, Run
-from crag.support import check
+from crag.support import check, claims
 from crag.text import clean, has_words
 from crag.types import Answer, Band, Citation, Evidence, Reason, Support
 
@@ -30,7 +31,8 @@ class Answering:
         self._quoting = ExtractiveWriter(grader)
 
     async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
-        """An answer that drops a sentence, or whose sources lack a word of the question, is partly supported at best.
+        """An answer that drops a sentence, or whose sources lack a word of the question, is partly supported; one whose
+        documents disagree isn't well supported.
         Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
         with run.stage(State.WRITE):
             written, notes = await self._written(run, evidence)
@@ -48,16 +50,20 @@ class Answering:
             judged = Band.AMBIGUOUS
             notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
         text, cited = _by_place(checked.text, [e for e in evidence if e.number in checked.cites])
+        support = checked.support
         if missing := gap(run.reading, cited):
-            judged = Band.AMBIGUOUS
+            judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes.append(wording.gap(missing))
+        if differing := _disagreeing(run.reading, text, cited, evidence):
+            judged = Band.AMBIGUOUS
+            notes += differing
         run.band = judged
         run.enter(State.ANSWERED)
         return Answer(
             text=text,
             citations=tuple(Citation(e.number, e.chunk, defused_quote(clean(e.text))) for e in cited),
             band=judged,
-            support=checked.support,
+            support=support,
             notes=(*notes, *_notes(run, cited)),
         )
 
@@ -106,6 +112,17 @@ def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[str, list[Evidence]
         joined.append(replace(best, number=number, text="\n\n".join(e.text for e in group)))
         new |= dict.fromkeys((e.number for e in group), number)
     return renumbered(text, new), joined
+
+
+def _disagreeing(question: str, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[str]:
+    """A sentence for each two documents of the evidence that contradict each other on what the answer says."""
+    by_number = {e.number: e for e in cited}
+    marks = {e.chunk.document: f"[{e.number}]" for e in reversed(cited)}
+    said = [(sentence, by_number[n]) for sentence, numbers, _ in claims(text) for n in numbers]
+    return [
+        wording.disagreeing(f"[{one.number}]", marks.get(other.chunk.document, f"“{other.chunk.title}”"))
+        for one, other in disagreements(question, said, evidence)
+    ]
 
 
 def _notes(run: Run, cited: Sequence[Evidence]) -> list[str]:

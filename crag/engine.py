@@ -33,6 +33,7 @@ from crag.types import (
     Reason,
     Reply,
     SearchRequest,
+    Support,
     Verdict,
 )
 from crag.unsearched import unsearched
@@ -275,7 +276,7 @@ class Engine:
         ]
         evidence = [Evidence(at + 1, h.chunk, h.chunk.text, 1.0) for at, h in enumerate(hits[: self.options.evidence])]
         answer = await self._answering.answer(run, evidence, Band.AMBIGUOUS)
-        return replace(answer, notes=(wording.GRADING_OFF, *answer.notes))
+        return replace(answer, support=Support.PARTIAL, notes=(wording.GRADING_OFF, *answer.notes))
 
     def _models(self) -> dict[str, str]:
         return {

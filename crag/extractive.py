@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from crag.citations import LINK_PLACEHOLDER, defused_quote
 from crag.currency import superseded
+from crag.disagreement import alike
 from crag.facts import numbers, uniform
 from crag.ports import Grader
 from crag.strips import strips
@@ -29,9 +30,6 @@ MAX_GRADED = 24
 
 OUTDATED = 0.5
 """What a strip of a document that says it no longer holds counts for, beside a current one."""
-
-ALIKE = 0.5
-"""The share of words from which on two strips speak of the same thing, so that other numbers are a contradiction."""
 
 _LEANS_BACK = re.compile(
     r"(?:they|it|its|this|that|these|those|he|she|later than that|dies|diese|sie|er)\b", re.IGNORECASE
@@ -121,10 +119,8 @@ def _contradicts(one: _Candidate, other: _Candidate) -> bool:
     """Whether two documents say nearly the same with other numbers."""
     if one.evidence.chunk.document == other.evidence.chunk.document:
         return False
-    mine, theirs = uniform(one.strip.text), uniform(other.strip.text)
-    ours, others = ({w for w in content_words(text) if not w[0].isdigit()} for text in (mine, theirs))
-    alike = len(ours & others) >= ALIKE * max(1, min(len(ours), len(others)))
-    return alike and numbers(mine) != numbers(theirs)
+    mine, theirs = one.strip.text, other.strip.text
+    return alike(mine, theirs) and numbers(uniform(mine)) != numbers(uniform(theirs))
 
 
 def _says_something(candidate: _Candidate) -> bool:

@@ -23,7 +23,7 @@ _FIRST = re.compile(r"\W*([A-ZÀ-Þ][\w’']*)")
 _ISO = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)\b")
 _LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non)\s*[,.!:–—]\s*", re.IGNORECASE)
 GERMAN = frozenset("der die das den dem und ist sind nicht wird für mit ein eine einen im zum zur von auf".split())
-_MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = "January February March April May June July August September October November December".split()
 _UNITS = "two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -39,7 +39,7 @@ _SPOKEN = re.compile(
 def uniform(text: str) -> str:
     """Every number in one spelling, so that texts can be compared: 1,500 and 1.500 are 1500; 09:00 is 9; fifteen is 15;
     2025-01-06 is 6 January 2025."""
-    text = _ISO.sub(lambda m: f"{m[3]} {_MONTHS[int(m[2]) - 1]} {m[1]}", text)
+    text = _ISO.sub(lambda m: f"{m[3]} {MONTHS[int(m[2]) - 1]} {m[1]}", text)
     text = _SPOKEN.sub(lambda m: str(sum(_VALUES[w.lower()] for w in m.groups() if w)), text)
     return _NUMBER.sub(lambda m: _canonical(m[0]), text)
 

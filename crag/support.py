@@ -50,7 +50,7 @@ class Checked:
 async def check(text: str, evidence: Sequence[Evidence], grader: Grader) -> Checked:
     """Check an answer whose marks are all known. Raises ModelError or LanguageModelError where the grader fails."""
     by_number = {e.number: e for e in evidence}
-    pieces = _claims(text)
+    pieces = claims(text)
     verdicts = [await _settled(claim, cites, by_number, grader) for claim, cites, _ in pieces]
     kept = [(v, gap) for v, (_, _, gap) in zip(verdicts, pieces, strict=True) if v.supported]
     body = "".join(_marked(kept, at) + gap for at, (_, gap) in enumerate(kept)).strip()
@@ -67,7 +67,7 @@ def _marked(kept: Sequence[tuple[SentenceSupport, str]], at: int) -> str:
     return f"{sentence.text} {''.join(f'[{n}]' for n in sentence.cites)}"
 
 
-def _claims(text: str) -> list[tuple[str, tuple[int, ...], str]]:
+def claims(text: str) -> list[tuple[str, tuple[int, ...], str]]:
     """(sentence, what it cites, the white space after it). A sentence without a mark shares the marks of the next one
     of its paragraph, else of the one before; "Yes." and its like belong to what follows; marks after a full stop
     belong to what stands before them."""

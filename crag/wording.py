@@ -59,6 +59,11 @@ def outdated(titles: Sequence[str]) -> str:
     )
 
 
+def disagreeing(one: str, other: str) -> str:
+    """For two documents that say nearly the same with other figures, each by its mark or its title."""
+    return f"Your documents disagree: {one} and {other} give different figures. Please check which one holds."
+
+
 def from_elsewhere(marks: str, name: str) -> str:
     """For citations that a second retriever found."""
     return f"{marks} {'comes' if marks.count('[') == 1 else 'come'} from {name}, not from the documents searched first."
@@ -106,11 +111,15 @@ def stage(name: str) -> str:
     return "grading and correcting" if name == "crag_ms" else name.replace("_", " ")
 
 
+PROBABLY = "Probably supported"
+"""Instead of "Partly supported" where nothing is missing: the sources say it all, and are likely what was asked for."""
 BADGES: dict[Band, str] = {
     Band.CORRECT: "Well supported",
     Band.AMBIGUOUS: "Partly supported",
     Band.INCORRECT: "Not checked",
 }
+BANDS = {**BADGES, Band.AMBIGUOUS: f"{PROBABLY}” or “{BADGES[Band.AMBIGUOUS]}"}
+"""All badges of a band, for where answers are counted by band; stands between quotation marks."""
 
 
 def shown_band(answer: Answer) -> Band:
@@ -120,8 +129,9 @@ def shown_band(answer: Answer) -> Band:
 
 
 def badge(answer: Answer) -> str:
-    """The band in words; and how often answers with this badge were right, where that was measured."""
-    words = BADGES[shown_band(answer)]
+    """The band in words; and how often answers of this band were right, where that was measured."""
+    band = shown_band(answer)
+    words = PROBABLY if band is Band.AMBIGUOUS and answer.support is Support.FULL else BADGES[band]
     if not answer.record:
         return words
     right, total = answer.record

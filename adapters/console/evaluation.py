@@ -13,7 +13,7 @@ from crag.evaluation.metrics import Figures, Rate, reasons
 from crag.evaluation.outcomes import Result
 from crag.evaluation.report import percent, worst_cases
 from crag.evaluation.results import Evaluation
-from crag.wording import BADGES
+from crag.wording import BANDS
 
 NAMES = {
     "hit_at_1": "hit@1",
@@ -83,7 +83,7 @@ def _rates(run: Evaluation) -> Table:
         table.add_row(NAMES.get(name, name), percent(rate), _interval(rate))
     for band, rate in run.all.badges.items():
         if rate.total:
-            table.add_row(f"right where “{BADGES[band]}”", percent(rate), _interval(rate))
+            table.add_row(f"right where “{BANDS[band]}”", percent(rate), _interval(rate))
     for kept, point in run.curve.operating.items():
         name = f"unanswerable passing, {kept:.0%} kept"
         table.add_row(name, percent(point.unanswerable), _interval(point.unanswerable))

@@ -27,7 +27,7 @@ from crag.evaluation.questions import Asked, fingerprint
 from crag.evaluation.report import percent
 from crag.evaluation.results import metrics_data
 from crag.types import Generation
-from crag.wording import BADGES
+from crag.wording import BANDS
 
 _SHOWN = {"answered": "answered", "false_answers": "false answers", "needless_abstentions": "needless abstentions"}
 
@@ -167,7 +167,7 @@ def _sentences(choice: Choice, allowed: float, after: Figures) -> list[str]:
     for band, rate in after.badges.items():
         if rate.total:
             counted = f"right {rate.count} of {rate.total} times"
-            told.append(f"“{BADGES[band]}” was {counted} there.")
+            told.append(f"“{BANDS[band]}” was {counted} there.")
     return told
 
 

@@ -106,7 +106,7 @@ def _figures(found: Figures) -> str:
     rows = [(_t(name.replace("_", " ")), percent(rate), _interval(rate)) for name, rate in found.rates.items()]
     for band, rate in found.badges.items():
         if rate.total:
-            rows.append((f"right where the badge says “{wording.BADGES[band]}”", percent(rate), _interval(rate)))
+            rows.append((f"right where the badge says “{wording.BANDS[band]}”", percent(rate), _interval(rate)))
     rows.append(("mean reciprocal rank", "-" if found.mrr is None else f"{found.mrr:.3f}", ""))
     for name, took in (("time to a reply", found.latency), ("retrieve and grade", found.retrieve_and_grade)):
         if took.p50 is not None and took.p95 is not None:

@@ -41,6 +41,23 @@ def test_without_a_measurement_the_badge_says_nothing_more() -> None:
 
 
 @pytest.mark.parametrize(
+    ("support", "band", "words"),
+    [
+        (Support.FULL, Band.CORRECT, "Well supported"),
+        (Support.FULL, Band.AMBIGUOUS, "Probably supported"),
+        (Support.PARTIAL, Band.AMBIGUOUS, "Partly supported"),
+        (Support.PARTIAL, Band.CORRECT, "Partly supported"),
+    ],
+)
+def test_only_an_answer_that_lacks_something_is_partly_supported(support: Support, band: Band, words: str) -> None:
+    found = reply((57, 58))
+    assert isinstance(found.body, Answer)
+    answer = replace(found.body, support=support, band=band)
+    for text in shown(replace(found, body=answer)):
+        assert f"{words} - right 57 of 58 times on your questions" in text
+
+
+@pytest.mark.parametrize(
     ("support", "band", "shown"),
     [
         (Support.FULL, Band.CORRECT, Band.CORRECT),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crag.types import Answer
+from crag import wording
+from crag.types import Answer, Band, Support
 from tests.crag.scenes import Scene, chunk
 from tests.fakes.writers import ScriptedWriter
 
@@ -24,3 +25,27 @@ async def test_passages_of_one_place_share_a_mark_and_marks_count_from_one() -> 
     assert body.text == f"{CARRY} [1] {FIRST} [2] {MORE} [2]"
     assert [(c.number, c.chunk.document) for c in body.citations] == [(1, "carry"), (2, "holiday")]
     assert MORE in body.citations[1].quote
+
+
+async def test_documents_that_disagree_are_named_and_nothing_is_well_supported() -> None:
+    travel = chunk("The cap for a hotel is £135 a night, breakfast included, for UK trips.", "travel")
+    other = chunk("A hotel on UK trips is at most £120 a night, breakfast included.", "expenses")
+    scene = Scene(chunks=(travel, other), graded={travel.text: 0.9, other.text: 0.8})
+    body = (await scene.ask("How much is a hotel in the UK a night?")).body
+    assert isinstance(body, Answer)
+    assert "£135" in body.text
+    assert "£120" in body.text
+    assert "Your documents disagree: [1] and [2] give different figures." in str(body.notes)
+    assert body.band is Band.AMBIGUOUS
+    scene.writer = ScriptedWriter(f"{travel.text} [1]")
+    body = (await scene.ask("How much is a hotel in the UK a night?")).body
+    assert isinstance(body, Answer)
+    assert "Your documents disagree: [1] and “Expenses” give different figures." in str(body.notes)
+
+
+async def test_an_answer_whose_sources_lack_a_word_of_the_question_is_partly_supported() -> None:
+    scene = Scene(graded={FIRST: 0.9})
+    body = (await scene.ask("How many days of holiday do contractors get?")).body
+    assert isinstance(body, Answer)
+    assert (body.support, wording.badge(body)) == (Support.PARTIAL, "Partly supported")
+    assert wording.gap(("contractors",)) in body.notes
