@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from crag.currency import superseded
 from crag.facts import MONTHS, uniform
 from crag.strips import strips
-from crag.tables import told_rows
+from crag.tables import in_words
 from crag.text import content_words
 from crag.types import Evidence
 
@@ -73,7 +73,7 @@ def _in_place(text: str, evidence: Evidence) -> list[str]:
 def _statements(evidence: Evidence) -> Iterator[str]:
     """Its strips, table rows each on its own."""
     for strip in strips(evidence.text):
-        yield from told_rows(strip.text, evidence.chunk.text).split("\n")
+        yield from in_words(strip.text, evidence.chunk.text).split("\n")
 
 
 def _things(text: str) -> set[str]:

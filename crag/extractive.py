@@ -12,7 +12,7 @@ from crag.disagreement import alike
 from crag.facts import numbers, uniform
 from crag.ports import Grader
 from crag.strips import strips
-from crag.tables import told_rows
+from crag.tables import in_words
 from crag.text import content_words
 from crag.types import Evidence, Strip
 
@@ -137,10 +137,10 @@ def _weight(candidate: _Candidate) -> float:
 
 def _in_context(candidate: _Candidate) -> str:
     chunk = candidate.evidence.chunk
-    return " > ".join(chunk.headings or (chunk.title,)) + "\n" + told_rows(candidate.strip.text, chunk.text)
+    return " > ".join(chunk.headings or (chunk.title,)) + "\n" + in_words(candidate.strip.text, chunk.text)
 
 
 def _readable(candidate: _Candidate) -> str:
     """The strip without links and foreign marks, tables in words, headings and quote signs off."""
-    text = defused_quote(told_rows(candidate.strip.text, candidate.evidence.chunk.text))
-    return re.sub(r"^(?:#{1,6}|>)[ \t]+", "", text, flags=re.MULTILINE).strip()
+    text = re.sub(r"^(?:#{1,6}|>)[ \t]+", "", candidate.strip.text, flags=re.MULTILINE)
+    return defused_quote(in_words(text, candidate.evidence.chunk.text)).strip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 
+_TABLE = re.compile(r"(?:^[ \t]*\|[^\n]*\n?)+", re.MULTILINE)
+
 
 def told_rows(text: str, around: str) -> str:
     """The rows of a text that begins with a row of a Markdown table, one a line; any other text as it is.
@@ -45,5 +47,9 @@ def _rows(text: str) -> list[list[str]]:
 
 def told(text: str) -> str:
     """All tables of a text in words, one row a line; "" where it has none."""
-    tables = re.findall(r"(?:^[ \t]*\|[^\n]*\n?)+", text, re.MULTILINE)
-    return "\n".join(told_rows(table.strip(), table) for table in tables)
+    return "\n".join(told_rows(table.strip(), table) for table in _TABLE.findall(text))
+
+
+def in_words(text: str, around: str) -> str:
+    """The text with each of its tables in words, wherever it stands. `around` as in `told_rows`."""
+    return _TABLE.sub(lambda m: told_rows(m.group().strip(), around) + "\n" * m.group().endswith("\n"), text)

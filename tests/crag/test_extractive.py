@@ -84,6 +84,13 @@ async def test_a_table_is_told_in_words() -> None:
     assert await written({}, table) == "- Days a week: 5; Holiday: 27\n- Days a week: 4; Holiday: 22 [1]"
 
 
+async def test_a_table_behind_its_introduction_is_told_in_words_too() -> None:
+    table = "| Days a week | Holiday |\n|---|---|\n| 5 | 27 |"
+    told = "- Days a week: 5; Holiday: 27"
+    assert await written({}, f"This is what you get:\n\n{table}") == f"This is what you get:\n\n{told} [1]"
+    assert await written({}, "> " + table.replace("\n", "\n> ")) == f"{told} [1]"
+
+
 async def test_headings_and_quote_signs_are_not_shown() -> None:
     assert await written({}, f"## Holiday\n\n> {DAYS}") == f"Holiday\n\n{DAYS} [1]"
 

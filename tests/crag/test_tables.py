@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crag.tables import told, told_rows
+from crag.tables import in_words, told, told_rows
 
 PLANS = "| Plan | Price |\n|:---|---:|\n| Team | 12 EUR |\n| Firm | |"
 TWO = f"{PLANS}\n\nAnd:\n\n| City | Desks |\n|---|---|\n| Porto | 38 |"
@@ -27,6 +27,13 @@ TWO = f"{PLANS}\n\nAnd:\n\n| City | Desks |\n|---|---|\n| Porto | 38 |"
 )
 def test_a_row_is_told_with_its_own_header(rows: str, around: str, words: str) -> None:
     assert told_rows(rows, around) == words
+
+
+def test_a_table_is_told_wherever_it_stands() -> None:
+    told_plans = "- Plan: Team; Price: 12 EUR\n- Plan: Firm"
+    assert in_words(TWO, TWO) == f"{told_plans}\n\nAnd:\n\n- City: Porto; Desks: 38"
+    assert in_words(f"Prices:\n{PLANS}\nAll net.", PLANS) == f"Prices:\n{told_plans}\nAll net."
+    assert in_words("No table | at all", "") == "No table | at all"
 
 
 def test_all_tables_of_a_text_are_told() -> None:
