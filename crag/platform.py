@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from crag.events import State
 from crag.corrections import Correction
+from crag.events import State
 from crag.types import Reply, Turn
 
 
@@ -165,6 +166,13 @@ class Desk(Protocol):
         """Whether a message without a mention, by the asker of the thread, counts as a question there."""
         ...
 
+    def receiving(self, incoming: Incoming, *, within_s: float = 0.2) -> AbstractAsyncContextManager[bool]:
+        """Around all that comes before `ask`, which is called inside: from here on a kill loses neither the question
+        nor a placeholder for it, though it isn't known yet who asks (`guest` and `external` are None) nor what was said
+        before. Gives False where it was asked before: then there is nothing to do. Waits for the journal, but not for
+        longer than `within_s`. A question that isn't asked in the end is forgotten."""
+        ...
+
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """Answer once; returns when the reply, or a notice, was shown. A duplicate shows nothing, but for a stage where
         it took a moment to see that it is one: what shows only stages when this returns is the adapter's to remove."""
@@ -184,18 +192,18 @@ class Desk(Protocol):
         """Count one vote a person, the last one; returns the sentence that thanks, or a refusal."""
         ...
 
+    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
+        """Keep what this person says the reply should have been, in place of what they said of it before; None takes it
+        back. It changes nothing by itself. Returns the sentence that says what was noted, or a refusal: whoever may
+        recall a reply may correct it."""
+        ...
+
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
         """Where "Ask a human" sends this question, or why it can't."""
         ...
 
     def may_admin(self, person: Person, place: Place) -> bool:
         """Whether this person is among the configured users, groups or roles. Nobody configured: nobody."""
-        ...
-
-    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
-        """Keep what this person says the reply should have been, in place of what they said of it before; None takes it
-        back. It changes nothing by itself. Returns the sentence that says what was noted, or a refusal: whoever may
-        recall a reply may correct it."""
         ...
 
     async def status(self, person: Person, place: Place) -> StatusView | str:
@@ -258,6 +266,11 @@ class PlatformBot(Protocol):
     async def stop_intake(self) -> None:
         """Take no new question from now on (leave it unacknowledged where the platform delivers it again); what is
         being answered goes on to be shown. Returns soon, doesn't wait for that. Twice is once."""
+        ...
+
+    async def completed(self, incoming: Incoming) -> Incoming | None:
+        """A question of an earlier process, which ended before it knew who asks: with that, and with what was said
+        before. None where nothing of it stands there, so that nobody waits for an answer."""
         ...
 
     def screen_for(self, incoming: Incoming) -> Screen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 import discord
@@ -13,7 +14,7 @@ from adapters.discord.asking import Asking
 from adapters.discord.buttons import Interaction
 from adapters.discord.grades import grade_pages
 from adapters.discord.limits import CONTENT
-from adapters.discord.members import Members
+from adapters.discord.members import Members, nobody_knows
 from adapters.discord.pages import Page, notice
 from adapters.discord.placing import Placing
 from adapters.discord.reading import place_of, question_of, takes_threads, turns
@@ -26,6 +27,8 @@ from crag.types import Reply
 
 log = logging.getLogger(__name__)
 
+RECORD_S = 0.05
+"""How long the answer to an interaction waits until its question is recorded."""
 KEPT = 100
 """How many graded replies are kept for turning their pages, in case the journal has lost them."""
 ANSWERED = "My answer is in {place}."
@@ -46,38 +49,46 @@ class Answering:
         place = self._place(interaction)
         if not await self.welcome(interaction, place):
             return
-        writes = may_write(interaction)
-        threaded = writes and takes_threads(interaction.channel) and interaction.app_permissions.create_public_threads
-        working = () if threaded else replies.working(State.RECEIVED).embeds
-        echo = Page(working, content=replies.asked(question, CONTENT // 2))
-        message = await responded(interaction, echo, private=False)
-        if message is None:
-            return
-        incoming = await self._incoming(interaction, place, Entry.COMMAND, question, message)
-        if threaded:
-            incoming = replace(incoming, place=replace(place, thread=str(message)))
-        if writes:
-            screen = self._placing.screen_for(incoming)
-        else:
-            screen = self._placing.on(publicly(interaction, message))
-        await self._asking.put(incoming, screen)
+        async with self._receiving(interaction, place, Entry.COMMAND, question) as new:
+            if not new:
+                return
+            writes = may_write(interaction)
+            threaded = writes and takes_threads(interaction.channel)
+            threaded = threaded and interaction.app_permissions.create_public_threads
+            working = () if threaded else replies.working(State.RECEIVED).embeds
+            echo = Page(working, content=replies.asked(question, CONTENT // 2))
+            message = await responded(interaction, echo, private=False)
+            if message is None:
+                return
+            incoming = await self._incoming(interaction, place, Entry.COMMAND, question, message)
+            if threaded:
+                incoming = replace(incoming, place=replace(place, thread=str(message)))
+            if writes:
+                screen = self._placing.screen_for(incoming)
+            else:
+                screen = self._placing.on(publicly(interaction, message))
+            await self._asking.put(incoming, screen)
 
     async def ask_about(self, interaction: Interaction, message: discord.Message) -> None:
         """Asks what a message says, in a thread on it. Only the person who asked is told where."""
         place = self._place(interaction)
         if not await self.welcome(interaction, place) or not await promised(interaction):
             return
-        text = question_of(message, self._asking.me)
-        incoming = await self._incoming(interaction, place, Entry.SHORTCUT, text, message.id)
-        private = privately(interaction)
-        if not may_write(interaction):
-            await self._asking.put(incoming, self._placing.on(private))
-            return
-        if not place.thread and not place.direct and takes_threads(interaction.channel):
-            incoming = replace(incoming, place=replace(place, thread=str(message.id)))
-        await self._asking.put(incoming, self._placing.screen_for(incoming))
-        where = incoming.place.thread or incoming.place.channel
-        await private.show(notice(ANSWERED.format(place=f"<#{where}>")))
+        text, private = question_of(message, self._asking.me), privately(interaction)
+        asked_in, writes = place, may_write(interaction)
+        if writes and not place.thread and not place.direct and takes_threads(interaction.channel):
+            asked_in = replace(place, thread=str(message.id))
+        async with self._receiving(interaction, asked_in, Entry.SHORTCUT, text, message.id) as new:
+            if not new:
+                return
+            incoming = await self._incoming(interaction, place, Entry.SHORTCUT, text, message.id)
+            incoming = replace(incoming, place=asked_in)
+            if not writes:
+                await self._asking.put(incoming, self._placing.on(private))
+                return
+            await self._asking.put(incoming, self._placing.screen_for(incoming))
+            where = asked_in.thread or asked_in.channel
+            await private.show(notice(ANSWERED.format(place=f"<#{where}>")))
 
     async def grade(self, interaction: Interaction, question: str) -> None:
         """How the passages for a question are judged, for the asker only."""
@@ -120,6 +131,11 @@ class Answering:
         person = await self._members.person(interaction.user)
         return graded or await self._desk.recall(reply, self._place(interaction), person)
 
+    def _receiving(
+        self, interaction: Interaction, place: Place, entry: Entry, text: str, message: int | None = None
+    ) -> AbstractAsyncContextManager[bool]:
+        return self._desk.receiving(_bare(interaction, place, entry, text, message), within_s=RECORD_S)
+
     async def _incoming(
         self, interaction: Interaction, place: Place, entry: Entry, text: str, message: int | None
     ) -> Incoming:
@@ -128,17 +144,25 @@ class Answering:
         before: list[discord.Message] = []
         if isinstance(channel, discord.Thread | discord.DMChannel) and may_write(interaction):
             before = await self._asking.before(channel, until, place)
-        guild = interaction.guild_id or "@me"
-        return Incoming(
-            keys=(f"discord:interaction:{interaction.id}",),
-            place=place,
+        return replace(
+            _bare(interaction, place, entry, text, message),
             person=await self._members.person(interaction.user),
-            entry=entry,
-            text=text,
             history=turns(reversed(before), self._asking.me),
-            message=str(message or ""),
-            link=f"https://discord.com/channels/{guild}/{interaction.channel_id}/{message}" if message else "",
         )
 
     def _place(self, interaction: Interaction) -> Place:
         return place_of(interaction.channel, interaction.guild_id)
+
+
+def _bare(interaction: Interaction, place: Place, entry: Entry, text: str, message: int | None) -> Incoming:
+    """Before it is known who asks, and what was said before."""
+    guild = interaction.guild_id or "@me"
+    return Incoming(
+        keys=(f"discord:interaction:{interaction.id}",),
+        place=place,
+        person=nobody_knows(interaction.user),
+        entry=entry,
+        text=text,
+        message=str(message or ""),
+        link=f"https://discord.com/channels/{guild}/{interaction.channel_id}/{message}" if message else "",
+    )

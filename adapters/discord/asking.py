@@ -13,7 +13,7 @@ import aiohttp
 import discord
 
 from adapters.discord.failures import calling
-from adapters.discord.members import Members
+from adapters.discord.members import Members, nobody_knows
 from adapters.discord.pages import notice
 from adapters.discord.placing import Placing, reply_to
 from adapters.discord.reading import (
@@ -31,7 +31,7 @@ from adapters.discord.screen import DiscordScreen
 from adapters.discord.surfaces import ChannelSurface, Spot
 from crag.errors import ScreenError
 from crag.events import State
-from crag.platform import Desk, Entry, Incoming, Person, Place
+from crag.platform import Desk, Entry, Incoming, Place
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -121,8 +121,7 @@ class Asking:
             log.info("a mention of the role was not answered: %s", error)
 
     async def _ask(self, message: discord.Message, channel: object, place: Place, entry: Entry) -> None:
-        asker = self._askers.get(place.conversation)
-        if entry is Entry.FOLLOW_UP and asker not in (None, str(message.author.id)):
+        if entry is Entry.FOLLOW_UP and await self._asker(message, place) != str(message.author.id):
             return
         referred = message.reference.resolved if message.reference else None
         text = question_of(message, self.me)
@@ -132,25 +131,25 @@ class Asking:
         incoming = Incoming(
             keys=(f"discord:message:{message.id}",),
             place=asked_in,
-            person=Person(str(message.author.id)),
+            person=nobody_knows(message.author),
             entry=entry,
             text=text,
             message=str(message.id),
             link=message.jump_url,
         )
         screen = self._placing.screen_for(incoming)
-        async with asyncio.TaskGroup() as group:
-            history = group.create_task(self.before(message.channel, message, place))
-            person = group.create_task(self._members.person(message.author))
-            _, late = await asyncio.wait({history, person}, timeout=EARLY_S)
-            if late and (asker is not None or entry is not Entry.FOLLOW_UP):
-                await screen.stage(State.RECEIVED)
-        before = history.result()
-        if entry is Entry.FOLLOW_UP and self._asker(place, before) != str(message.author.id):
-            return
-        if isinstance(referred, discord.Message):
-            before = before or [referred]
-        await self.put(replace(incoming, person=person.result(), history=turns(reversed(before), self.me)), screen)
+        async with self._desk.receiving(incoming) as new:
+            if not new:
+                return
+            async with asyncio.TaskGroup() as group:
+                history = group.create_task(self.before(message.channel, message, place))
+                person = group.create_task(self._members.person(message.author))
+                if (await asyncio.wait({history, person}, timeout=EARLY_S))[1]:
+                    await screen.stage(State.RECEIVED)
+            before = history.result()
+            if isinstance(referred, discord.Message):
+                before = before or [referred]
+            await self.put(replace(incoming, person=person.result(), history=turns(reversed(before), self.me)), screen)
 
     async def put(self, incoming: Incoming, screen: DiscordScreen) -> None:
         """To the desk, which knows whether it was asked before."""
@@ -158,8 +157,30 @@ class Asking:
         await self._desk.ask(incoming, screen)
         await screen.withdraw()
 
-    def _asker(self, place: Place, before: list[discord.Message]) -> str:
-        return self._askers.get(place.conversation) or str(asker_of(before, self.me) or "")
+    async def completed(self, incoming: Incoming) -> Incoming | None:
+        """See crag.platform.PlatformBot."""
+        place = incoming.place
+        await self._client.wait_until_ready()
+        if not incoming.message:
+            message = await self._placing.echo(incoming)
+            if message is None:
+                return None
+            incoming = replace(incoming, message=str(message.id), link=message.jump_url)
+            in_a_channel = not (place.thread or place.direct)
+            if in_a_channel and not message.embeds and takes_threads(self._client.get_channel(int(place.channel))):
+                incoming = replace(incoming, place=replace(place, thread=str(message.id)))
+        where = self._client.get_partial_messageable(int(place.thread or place.channel))
+        before, person = await asyncio.gather(
+            self.before(where, discord.Object(int(incoming.message)), incoming.place),
+            self._members.by_id(int(incoming.person.id), int(place.tenant or 0)),
+        )
+        return replace(incoming, person=person, history=turns(reversed(before), self.me))
+
+    async def _asker(self, message: discord.Message, place: Place) -> str:
+        """Whose question was the last that the bot answered in this thread."""
+        if (known := self._askers.get(place.conversation)) is not None:
+            return known
+        return str(asker_of(await self.before(message.channel, message, place), self.me) or "")
 
     async def before(
         self, channel: discord.abc.Messageable, message: discord.abc.Snowflake, place: Place

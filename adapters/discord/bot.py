@@ -80,6 +80,9 @@ class DiscordBot:
         """Discord delivers nothing twice, so what comes now still goes to the desk: it keeps the question for the next
         start and says so."""
 
+    async def completed(self, incoming: Incoming) -> Incoming | None:
+        return await self._client.asking.completed(incoming)
+
     def screen_for(self, incoming: Incoming) -> Screen:
         return self._client.placing.screen_for(incoming, again=True)
 

@@ -70,6 +70,8 @@ class CandorClient(discord.Client):
         if event == "socket_raw_receive":
             self.heard_at = time.monotonic()
             return
+        if self.is_closed():  # discord.py waits up to 2 s before it says that it is ready
+            return
         if event in ("connect", "resumed", "disconnect"):
             self.live = event != "disconnect"
         super().dispatch(event, *args, **kwargs)

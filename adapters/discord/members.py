@@ -10,7 +10,9 @@ from collections import OrderedDict
 import aiohttp
 import discord
 
+from adapters.discord.failures import calling
 from adapters.discord.reading import person_of
+from crag.errors import ScreenError
 from crag.platform import Person
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,16 @@ class Members:
                 self._known.popitem(last=False)
         return person
 
+    async def by_id(self, user: int, guild: int) -> Person:
+        """Somebody of whom no event tells any more; `guild` is 0 in direct messages."""
+        try:
+            found = await calling(lambda: self._client.fetch_user(user))
+        except ScreenError as error:
+            log.warning("Discord doesn't say who user %s is: %s", user, error)
+            return Person(str(user), external=None)
+        where = self._client.get_guild(guild)
+        return await self.person(found) if where is None else await _in_guild(where, found)
+
     async def _asked(self, user: discord.User) -> Person:
         """The roles in all served guilds together. External in all is external; where a guild can't say, nobody can."""
         guilds = [guild for guild in self._client.guilds if self.served(guild.id)][:GUILDS]
@@ -55,6 +67,11 @@ class Members:
         external = [person.external for person in told]
         groups = frozenset(group for person in told for group in person.groups)
         return Person(str(user.id), groups, False, False if False in external else None if None in external else True)
+
+
+def nobody_knows(user: discord.User | discord.Member) -> Person:
+    """Before it is looked up who it is."""
+    return Person(str(user.id), external=None)
 
 
 async def _in_guild(guild: discord.Guild, user: discord.User) -> Person:

@@ -82,6 +82,20 @@ class Placing:
             log.warning("what an earlier process left below question %s can't be read: %s", question, error)
         return spot
 
+    async def echo(self, incoming: Incoming) -> discord.Message | None:
+        """The message that repeats the question of a command, by an earlier process; None where there is none."""
+        interaction = int(incoming.keys[0].rpartition(":")[2])
+        where = self._client.get_partial_messageable(int(incoming.place.thread or incoming.place.channel))
+        after = discord.Object(interaction)
+        try:
+            async with asyncio.timeout(DRAFT_S):
+                async for left in where.history(limit=DRAFTS, after=after, before=self._began, oldest_first=True):
+                    if left.interaction_metadata and left.interaction_metadata.id == interaction:
+                        return left
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.warning("what an earlier process answered to a command can't be read: %s", error)
+        return None
+
     async def _thread_on(self, place: Place, message: int, text: str) -> Spot:
         """The thread on the question, made or found. Where none can be made, the answer is a reply to the question;
         where the question is gone, there is no answer."""

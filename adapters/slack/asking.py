@@ -93,7 +93,8 @@ class Asking:
         async def known() -> Incoming:
             shared = bool(body.get("is_ext_shared_channel"))
             person, thread = await asyncio.gather(
-                self._people.person(message.user, home=message.home, shared=shared), self._thread(message)
+                self._people.person(message.user, home=message.home, shared=shared),
+                self._thread(replace(where, thread=message.thread)),
             )
             pane = message.direct and history.is_pane(thread)
             turns = history.turns(thread, before=message.ts, bot=self._me.user)
@@ -144,12 +145,14 @@ class Asking:
         bare = Incoming((f"{PLATFORM}:view:{view}",), where, _nobody_knows(user), Entry.COMMAND, text)
         await self._ask(bare, self._looked_up(bare, before=""))
 
+    async def completed(self, incoming: Incoming) -> Incoming:
+        """See crag.platform.PlatformBot. What stands in Slack already can be found again, what doesn't is written."""
+        return await self._looked_up(incoming, before=incoming.message)
+
     async def _looked_up(self, bare: Incoming, *, before: str) -> Incoming:
         """With the person, and with the thread's turns `before` a ts."""
         where = bare.place
-        person, thread = await asyncio.gather(
-            self.person(bare.person.id, where), history.read(self._calls, where.channel, where.thread)
-        )
+        person, thread = await asyncio.gather(self.person(bare.person.id, where), self._thread(where))
         return replace(bare, person=person, history=history.turns(thread, before=before, bot=self._me.user))
 
     async def refuse(self, body: Json, text: str) -> None:
@@ -191,17 +194,20 @@ class Asking:
         screen = self.screen_for(bare, response_url=response_url)
         look = asyncio.create_task(looking)
         try:
-            if not (await asyncio.wait({look}, timeout=SIGN_S))[0]:
-                await screen.wait()
-            incoming = await look
-            self._askers.remember(incoming)
-            await self._desk.ask(incoming, screen)
+            async with self._desk.receiving(bare) as new:
+                if not new:
+                    return
+                if not (await asyncio.wait({look}, timeout=SIGN_S))[0]:
+                    await screen.wait()
+                incoming = await look
+                self._askers.remember(incoming)
+                await self._desk.ask(incoming, screen)
         finally:
             look.cancel()
             await screen.close()
 
-    async def _thread(self, message: Said) -> list[Json]:
-        return await history.read(self._calls, message.channel, message.thread) if message.thread else []
+    async def _thread(self, where: Place) -> list[Json]:
+        return await history.read(self._calls, where.channel, where.thread) if where.thread else []
 
     async def _name(self, message: Said) -> None:
         """The assistant pane lists its threads by title. Without one the thread still works."""

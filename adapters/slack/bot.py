@@ -72,6 +72,9 @@ class SlackBot:
     async def stop_intake(self) -> None:
         await self._transport.stop()
 
+    async def completed(self, incoming: Incoming) -> Incoming | None:
+        return await self._asking.completed(incoming)
+
     def screen_for(self, incoming: Incoming) -> Screen:
         return self._asking.screen_for(incoming, resumed=True)
 

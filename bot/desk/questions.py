@@ -26,13 +26,13 @@ from bot.metrics import Metrics
 from config.chat import Channel, Limits
 from crag import wording
 from crag.events import Listener, Stage, State
-from crag.platform import Incoming, PlatformBot, Screen
+from crag.platform import Incoming, Person, PlatformBot, Screen
 from crag.types import Answer, Question, Reply
 
 log = logging.getLogger(__name__)
 
-SIGN_S = 0.2
-"""How long nothing may be shown while the journal is asked."""
+RECORD_S = 0.2
+"""How long nothing is shown until the journal has the question: what it has, a kill can't lose."""
 NOTICE_S = 2.0
 """The longest that a notice may take when Candor stops."""
 CONNECT_S = 60.0
@@ -63,7 +63,32 @@ class Questions:
         self._admission = Admission(places, limits, metrics)
         self.line = Line(at_once=limits.at_once, places=limits.queue, patience_s=deadline_s)
         self.ongoing = Ongoing(lambda: metrics.question("failed"))
+        self._received: dict[str, asyncio.Task[bool]] = {}
         self._delivering = Delivering(journal, metrics, self.ongoing)
+
+    @contextlib.asynccontextmanager
+    async def receiving(self, incoming: Incoming, *, within_s: float = RECORD_S) -> AsyncIterator[bool]:
+        """See crag.platform.Desk."""
+        key = incoming.keys[0]
+        if key in self._received or self._places.channel(incoming.place) is None:
+            yield False
+            return
+        claiming = self._received[key] = self._claim(incoming)
+        ends = True
+        try:
+            await asyncio.wait([claiming], timeout=within_s)
+            new = not claiming.done() or claiming.result()
+            if not new:
+                self._metrics.question("duplicate")
+            yield new
+        except asyncio.CancelledError:
+            ends = False  # of this process, not of the question
+            raise
+        finally:
+            if self._received.get(key) is claiming:
+                del self._received[key]
+                if ends and await claiming:
+                    await self._journal.settle(incoming.keys)
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """See crag.platform.Desk."""
@@ -73,7 +98,7 @@ class Questions:
         try:
             await self.ongoing.follow(self._asked(incoming, channel, screen), None)
         except Exception:  # `ongoing` has logged it
-            await self._delivering.notice(screen, wording.INTERNAL)
+            await self._turned_away(incoming, screen, wording.INTERNAL)
 
     async def grade(self, incoming: Incoming) -> Reply | str:
         """See crag.platform.Desk."""
@@ -120,36 +145,51 @@ class Questions:
                 self._metrics.question("duplicate")
                 return
             if no := self._admission.refusal(incoming):
-                if self._admission.may_be_told(incoming):
-                    await self._delivering.notice(screen, no)
+                told = self._admission.may_be_told(incoming)
+                await self._turned_away(incoming, screen, no if told else "")
                 return
             if self.ongoing.stopping:
                 await self._postpone(incoming, screen)
                 return
             if self.line.full:
                 self._metrics.question("busy")
-                await self._delivering.notice(screen, words.busy(self.line.waiting))
+                await self._turned_away(incoming, screen, words.busy(self.line.waiting))
                 return
             await self._work(incoming, channel, screen, always=False)
 
+    def _claim(self, incoming: Incoming) -> asyncio.Task[bool]:
+        return asyncio.create_task(self._journal.claim(incoming.keys, incoming))
+
     async def _is_new(self, incoming: Incoming, screen: Screen) -> bool:
         """Whether it wasn't asked before. A journal that is slow to say so must not delay the sign of life."""
+        claiming = self._received.pop(incoming.keys[0], None) or self._claim(incoming)
         async with Showing(screen) as showing:
-            sign = asyncio.get_running_loop().call_later(SIGN_S, showing, Stage(State.RECEIVED))
+            sign = asyncio.get_running_loop().call_later(RECORD_S, showing, Stage(State.RECEIVED))
             try:
-                return await self._journal.claim(incoming.keys)
+                return await claiming
             finally:
                 sign.cancel()
+
+    async def _turned_away(self, incoming: Incoming, screen: Screen, text: str) -> None:
+        """It gets no reply, now or later; "" is said to nobody."""
+        if text:
+            await self._delivering.notice(screen, text)
+        await self._journal.settle(incoming.keys)
 
     async def _again(self, incoming: Incoming, bot: PlatformBot) -> None:
         """A question of an earlier process: its limits were counted there, so it waits as long as it takes."""
         with about(_short()):
-            screen, channel = bot.screen_for(incoming), self._places.channel(incoming.place)
-            if channel is None:
+            channel = self._places.channel(incoming.place)
+            asked = incoming if _is_known(incoming.person) else await bot.completed(incoming)
+            if channel is None or asked is None:
                 await self._journal.settle(incoming.keys)
                 return
+            screen = bot.screen_for(asked)
+            if no := self._places.refusal(asked.place, asked.person):
+                await self._turned_away(asked, screen, no)
+                return
             log.info("a question that was left unanswered is answered now")
-            await self._work(incoming, channel, screen, always=True)
+            await self._work(asked, channel, screen, always=True)
 
     async def _work(self, incoming: Incoming, channel: Channel, screen: Screen, *, always: bool) -> None:
         try:
@@ -160,8 +200,7 @@ class Questions:
                     reply = await self._answer(incoming, channel, showing)
         except Full as full:
             self._metrics.question("busy")
-            await self._journal.settle(incoming.keys)
-            await self._delivering.notice(screen, words.busy(full.waiting))
+            await self._turned_away(incoming, screen, words.busy(full.waiting))
             return
         except asyncio.CancelledError:
             if self.ongoing.stopping:
@@ -208,6 +247,10 @@ async def _connected(bot: PlatformBot) -> None:
     until = time.monotonic() + CONNECT_S
     while not bot.connected and time.monotonic() < until:  # noqa: ASYNC110 - it is a flag of the adapter's
         await asyncio.sleep(0.1)
+
+
+def _is_known(person: Person) -> bool:
+    return person.guest is not None and person.external is not None
 
 
 def _short() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,17 @@ class Database:
         async with self._translated():
             async with self._engine.begin() as connection:
                 return [sum([await _changed(connection, statement) for statement in group]) for group in groups]
+
+    async def claim(
+        self, keys: frozenset[str], at: float, then: Callable[[set[str]], Sequence[Executable]]
+    ) -> set[str]:
+        """Claim keys and, in the same transaction, run what follows `then` from those that were free. Returns these."""
+        async with self._translated():
+            async with self._engine.begin() as connection:
+                free = {row.key for row in await connection.execute(self.make.claim(keys, at))}
+                for statement in then(free):
+                    await connection.execute(statement)
+                return free
 
     async def returning(self, statement: Executable) -> Rows:
         """Run a statement that changes rows and returns them."""

@@ -96,15 +96,17 @@ class Journal:
         readiness: questions are answered without the journal."""
         return self._writer.problem
 
-    async def claim(self, keys: Sequence[str]) -> bool:
+    async def claim(self, keys: Sequence[str], incoming: Incoming | None = None) -> bool:
         """Whether this question is ours to answer: True if none of the keys was ever claimed, by any process. Atomic,
-        and durable over a restart. Where the database fails, this process' memory decides, within a second."""
+        and durable over a restart. Where the database fails, this process' memory decides, within a second. With
+        `incoming` the question is remembered in the same moment, as by `open`: none is claimed and then lost."""
         wanted = frozenset(key.replace("\0", "") for key in keys)
         new = wanted.isdisjoint(self._claimed)
         self._claimed.update(dict.fromkeys(wanted))
         while len(self._claimed) > KEYS:
             self._claimed.popitem(last=False)
-        claimed = self._writer.claim(wanted, self._clock())
+        at = self._clock()
+        claimed = self._writer.claim(wanted, at, (lambda: self._make.open(incoming, at)) if incoming else None)
         if new and not self.problem:
             await asyncio.wait([claimed], timeout=WAIT_S)
             if claimed.done() and not claimed.cancelled():
@@ -122,8 +124,8 @@ class Journal:
 
     async def pending(self, platform: str) -> list[Incoming]:
         """Questions that a process accepted and left unanswered when it ended or was killed, oldest first. Each is
-        handed out once, to one process; those of a process that still runs aren't. Not claimed again: their keys are.
-        `open` it again if it is to outlive this process too. Waits until the database works, however long."""
+        handed out once, to one process, which has accepted it then; those of a process that still runs aren't. Not
+        claimed again: their keys are. Waits until the database works, however long."""
         await self._writer.well.wait()
         with self._reported():
             await self._writer.drain(WAIT_S)
@@ -159,8 +161,6 @@ class Journal:
         reasons = tuple(row.reason for row in rows if row.reason and not row.helpful)
         return Votes(helpful, len(rows) - helpful, reasons)
 
-    async def start_job(self, view: JobView, person: str, place: Place) -> None:
-        """A job begins (queued or running). `person` is the id of who started it."""
     async def correct(
         self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str]
     ) -> None:
@@ -175,6 +175,8 @@ class Journal:
         await asyncio.wait([gone], timeout=WAIT_S)
         return not gone.done() or gone.result() > 0
 
+    async def start_job(self, view: JobView, person: str, place: Place) -> None:
+        """A job begins (queued or running). `person` is the id of who started it."""
         at = self._clock()
         await self._written(lambda: [self._make.start_job(view, person, place, at)])
 

@@ -56,9 +56,10 @@ class Statements:
         return delete(open_questions).where(open_questions.c.id.in_(keys))
 
     def take(self, platform: str, runs: Collection[int]) -> Executable:
-        """Returns the questions of these runs, and forgets them."""
-        mine = open_questions.c.platform == platform, open_questions.c.run.in_(runs)
-        return delete(open_questions).where(*mine).returning(open_questions.c.incoming, open_questions.c.at)
+        """Returns the questions of these runs, which are this run's from then on."""
+        theirs = open_questions.c.platform == platform, open_questions.c.run.in_(runs)
+        taken = update(open_questions).where(*theirs).values(run=self._run)
+        return taken.returning(open_questions.c.incoming, open_questions.c.at)
 
     def record(self, incoming: Incoming, reply: Reply, shown: str, at: float) -> Insert:
         return self._upsert(
@@ -77,7 +78,6 @@ class Statements:
     def vote(self, reply: str, person: str, helpful: bool, reason: str, at: float) -> Insert:
         return self._upsert(votes, reply=reply, person=person, helpful=helpful, reason=redact(reason), at=at)
 
-    def start_job(self, view: JobView, person: str, place: Place, at: float) -> Insert:
     def correct(
         self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str], at: float
     ) -> Insert:
@@ -96,6 +96,7 @@ class Statements:
         mine = corrections.c.platform == platform, corrections.c.person == person
         return delete(corrections).where(corrections.c.reply == reply, *mine)
 
+    def start_job(self, view: JobView, person: str, place: Place, at: float) -> Insert:
         return self._upsert(
             jobs,
             id=view.id,

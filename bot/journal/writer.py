@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -44,10 +44,12 @@ class _Write:
 
 @dataclass(slots=True, eq=False)
 class _Claim:
-    """`done` becomes whether nobody had any of the keys; it is cancelled where the database can't tell."""
+    """`done` becomes whether nobody had any of the keys; it is cancelled where the database can't tell. `opening` is
+    then run too, in the same transaction."""
 
     keys: frozenset[str]
     at: float
+    opening: Callable[[], Executable] | None = None
     done: asyncio.Future[bool] = field(default_factory=asyncio.Future)
     tries: int = 0
 
@@ -86,9 +88,12 @@ class Writer:
             self._work.set()
         return write.done
 
-    def claim(self, keys: frozenset[str], at: float) -> asyncio.Future[bool]:
-        """Claim soon, before all else; later, where the database fails now."""
-        claim = _Claim(keys, at)
+    def claim(
+        self, keys: frozenset[str], at: float, opening: Callable[[], Executable] | None = None
+    ) -> asyncio.Future[bool]:
+        """Claim soon, before all else; later, where the database fails now. `opening` runs in a thread; its statement
+        goes along where the keys were free."""
+        claim = _Claim(keys, at, opening)
         if len(self._claims) < SMALL:
             self._claims.append(claim)
             self._work.set()
@@ -147,7 +152,7 @@ class Writer:
                     log.warning("The journal works again; %d records are lost.", self.lost)
 
     async def _turn(self) -> None:
-        if self._claims:
+        while self._claims:  # all of them: what settles a question comes after what opens it
             await self._claim(_taken(self._claims))
         if self._writes:
             await self._write(_taken(self._writes))
@@ -156,18 +161,21 @@ class Writer:
 
     async def _claim(self, batch: list[_Claim]) -> None:
         keys = frozenset[str]().union(*(claim.keys for claim in batch))
+
+        def opened(free: set[str]) -> list[Executable]:
+            return [made for made, new in zip(openings, _new(batch, free), strict=True) if made is not None and new]
+
         try:
-            rows = await self._database.returning(self._database.make.claim(keys, batch[0].at))
+            openings = await asyncio.to_thread(lambda: [claim.opening and claim.opening() for claim in batch])
+            free = await self._database.claim(keys, batch[0].at, opened)
         except BaseException as error:
             for claim in batch:
                 claim.done.cancel()
             self._put_back(self._claims, batch, error)
             return
-        free = {row.key for row in rows}
-        for claim in batch:
+        for claim, new in zip(batch, _new(batch, free), strict=True):
             if not claim.done.done():
-                claim.done.set_result(claim.keys <= free)
-            free -= claim.keys
+                claim.done.set_result(new)
 
     async def _write(self, batch: list[_Write]) -> None:
         try:
@@ -221,6 +229,14 @@ def _taken(queue: deque[Waiting]) -> list[Waiting]:
     while queue and len(batch) < BATCH and not batch[-1].tries and not queue[0].tries:
         batch.append(queue.popleft())
     return batch
+
+
+def _new(batch: Sequence[_Claim], free: set[str]) -> Iterator[bool]:
+    """For each claim, whether all of its keys were free; the first of two with the same key has it."""
+    left = set(free)
+    for claim in batch:
+        yield claim.keys <= left
+        left -= claim.keys
 
 
 def _built(write: _Write) -> Sequence[Executable] | Exception:

@@ -149,6 +149,50 @@ async def test_a_question_that_the_end_cut_off_is_answered_after_the_next_start(
         assert len(answers) == 1
 
 
+@pytest.mark.parametrize("way", ["mention", "command"])
+async def test_a_placeholder_that_a_killed_discord_bot_left_while_it_looked_up_who_asks_becomes_the_answer(
+    discord: DiscordPeer, way: str, tmp_path: Path
+) -> None:
+    ada, journal = discord.user("ada"), {"JOURNAL__URL": f"sqlite:///{tmp_path}/j.db"}
+    thread = await ada.starts_thread("general", "Talk")
+    async with candor("discord", of_discord(discord) | journal) as process:
+        await discord.connected(within_s=30)
+        discord.fail("get_messages", times=9, delay_s=60)
+        if way == "mention":
+            await ada.mentions(thread, QUESTION)
+        else:
+            await ada.slash("ask", question=QUESTION, channel=thread)
+        left = await discord.message(thread, holding("Reading the question"), within_s=5)
+        process.send_signal(signal.SIGKILL)
+        await ended(process)
+    discord.kill()
+    discord.state.faults.clear()
+    async with candor("discord", of_discord(discord) | journal):
+        await discord.message(thread, holding(ANSWER), within_s=30)
+    assert discord.messages(thread, by="candor") == [left]
+    assert ANSWER in left.rendering
+
+
+async def test_a_placeholder_that_a_killed_slack_bot_left_while_it_looked_up_who_asks_makes_room_for_the_answer(
+    slack: SlackPeer, tmp_path: Path
+) -> None:
+    journal = {"JOURNAL__URL": f"sqlite:///{tmp_path}/j.db"}
+    slack.fail("assistant.threads.setStatus", times=99, error="not_allowed")
+    slack.fail("users.info", delay_s=60)
+    async with candor("slack", of_slack(slack) | journal) as process:
+        await slack.connected(within_s=30)
+        asked = await slack.user("U0ADA").mentions("C0GENERAL", QUESTION)
+        await slack.message("C0GENERAL", holding("Reading the question"), thread_ts=asked.ts, within_s=5)
+        process.send_signal(signal.SIGKILL)
+        await ended(process)
+    for connection in slack.sockets.open:
+        connection.kill()
+    async with candor("slack", of_slack(slack) | journal):
+        await slack.message("C0GENERAL", holding(ANSWER), thread_ts=asked.ts, within_s=30)
+    (reply,) = slack.messages("C0GENERAL", thread_ts=asked.ts, by="U0CANDOR")
+    assert ANSWER in reply.rendering
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [

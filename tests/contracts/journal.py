@@ -35,6 +35,22 @@ class JournalContract:
             assert not await journal.claim(["event-1"])
             assert await journal.claim(["event-3"])
 
+    async def test_a_question_that_was_claimed_is_remembered_in_the_same_moment(self, opening: Opening) -> None:
+        left, done = asking("Left?"), asking("Done?")
+        async with opening() as journal:
+            assert await journal.claim(left.keys, left)
+            assert not await journal.claim(left.keys, replace(left, text="Again?"))
+            assert await journal.claim(done.keys, done)
+            await journal.settle(done.keys)
+        for _ in range(2):
+            async with opening() as journal:
+                assert await journal.pending("slack") == [left]
+        async with opening() as journal:
+            assert await journal.pending("slack") == [left]
+            await journal.settle(left.keys)
+        async with opening() as journal:
+            assert await journal.pending("slack") == []
+
     async def test_what_was_left_open_is_handed_to_the_next_process_once(self, opening: Opening) -> None:
         left, done = asking("Left?"), asking("Done?")
         async with opening() as journal:
@@ -56,6 +72,14 @@ class JournalContract:
             assert (found.incoming, found.reply.trace.id) == (asked, "r1")
             assert await journal.reply("unknown") is None
 
+    async def test_a_correction_can_be_withdrawn_once(self, opening: Opening) -> None:
+        async with opening() as journal:
+            await journal.correct("r1", "slack", "U1", Correction(Truth.ANSWERABLE), ("leave.md",))
+        async with opening() as journal:
+            assert not await journal.withdraw("r1", "slack", "U2")
+            assert await journal.withdraw("r1", "slack", "U1")
+            assert not await journal.withdraw("r1", "slack", "U1")
+
     async def test_a_job_that_was_cut_off_is_unfinished_until_it_is_settled(self, opening: Opening) -> None:
         view = JobView("j1", JobPhase.RUNNING, ("handbook",))
         async with opening() as journal:
@@ -72,14 +96,6 @@ class JournalContract:
     async def test_counters_and_texts_outlive_the_process(self, opening: Opening) -> None:
         async with opening() as journal:
             journal.bump("calls", DAY)
-    async def test_a_correction_can_be_withdrawn_once(self, opening: Opening) -> None:
-        async with opening() as journal:
-            await journal.correct("r1", "slack", "U1", Correction(Truth.ANSWERABLE), ("leave.md",))
-        async with opening() as journal:
-            assert not await journal.withdraw("r1", "slack", "U2")
-            assert await journal.withdraw("r1", "slack", "U1")
-            assert not await journal.withdraw("r1", "slack", "U1")
-
             journal.bump("calls", DAY, 2)
             assert await journal.count("calls", DAY) == 3
             await journal.put("tree", "hash")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from crag import wording
-from crag.errors import ScreenError
 from crag.corrections import Correction
+from crag.errors import ScreenError
 from crag.events import State
 from crag.platform import (
     Handover,
@@ -43,14 +44,15 @@ class FakeDesk:
     gate: asyncio.Event | None = None
     handover: Handover | str = "No channel is set up for this."
     job: tuple[JobView, ...] = (JobView("j1", JobPhase.DONE, ("handbook",)),)
+    received: list[Incoming] = field(default_factory=list)
     asked: list[Incoming] = field(default_factory=list)
     duplicates: list[Incoming] = field(default_factory=list)
     graded: list[Incoming] = field(default_factory=list)
     replies: dict[str, Reply] = field(default_factory=dict)
     votes: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    corrections: list[tuple[str, str, Correction | None]] = field(default_factory=list)
     handed_over: list[tuple[str, str]] = field(default_factory=list)
     jobs: list[tuple[tuple[str, ...], bool, bool]] = field(default_factory=list)
-    corrections: list[tuple[str, str, Correction | None]] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
     cancelled_jobs: list[str] = field(default_factory=list)
     failures: list[ScreenError] = field(default_factory=list)
@@ -60,6 +62,11 @@ class FakeDesk:
 
     def follows_up(self, place: Place) -> bool:
         return self.follow_ups
+
+    @asynccontextmanager
+    async def receiving(self, incoming: Incoming, *, within_s: float = 0.2) -> AsyncIterator[bool]:
+        self.received.append(incoming)
+        yield True
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         known = {key for earlier in self.asked for key in earlier.keys}
@@ -103,16 +110,16 @@ class FakeDesk:
         self.votes.append((reply, person.id, helpful, reason))
         return "Thank you, that helps."
 
+    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
+        self.corrections.append((reply, person.id, correction))
+        return "Noted, thank you."
+
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
         self.handed_over.append((reply, person.id))
         return self.handover
 
     def may_admin(self, person: Person, place: Place) -> bool:
         return person.id in self.admins or bool(person.groups & self.admins)
-
-    async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
-        self.corrections.append((reply, person.id, correction))
-        return "Noted, thank you."
 
     async def status(self, person: Person, place: Place) -> StatusView | str:
         if not self.may_admin(person, place):

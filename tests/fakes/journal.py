@@ -39,10 +39,12 @@ class FakeJournal:
         self.waiting = 0
         self.problem = ""
 
-    async def claim(self, keys: Sequence[str]) -> bool:
+    async def claim(self, keys: Sequence[str], incoming: Incoming | None = None) -> bool:
         if self.kept.claimed & set(keys):
             return False
         self.kept.claimed.update(keys)
+        if incoming:
+            await self.open(incoming)
         return True
 
     async def open(self, incoming: Incoming) -> None:
@@ -58,7 +60,7 @@ class FakeJournal:
             if process != self._process and incoming.place.platform == platform
         ]
         for incoming in found:
-            del self.kept.open[incoming.keys]
+            await self.open(incoming)
         return found
 
     def record(self, incoming: Incoming, reply: Reply, shown: str) -> None:
@@ -70,8 +72,6 @@ class FakeJournal:
     def vote(self, reply: str, person: str, *, helpful: bool, reason: str = "") -> None:
         self.kept.votes[reply, person] = (helpful, reason)
 
-    async def start_job(self, view: JobView, person: str, place: Place) -> None:
-        self.kept.jobs[view.id] = Job(view, person, place, 0.0, 0.0)
     async def correct(
         self, reply: str, platform: str, person: str, correction: Correction, sources: Sequence[str]
     ) -> None:
@@ -80,6 +80,8 @@ class FakeJournal:
     async def withdraw(self, reply: str, platform: str, person: str) -> bool:
         return self.kept.corrections.pop((reply, platform, person), None) is not None
 
+    async def start_job(self, view: JobView, person: str, place: Place) -> None:
+        self.kept.jobs[view.id] = Job(view, person, place, 0.0, 0.0)
 
     async def update_job(self, view: JobView) -> None:
         job = self.kept.jobs[view.id]

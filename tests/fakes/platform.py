@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crag.errors import CandorError, ScreenError
 from crag.events import State
@@ -71,13 +71,15 @@ class FakeScreen:
 
 @dataclass
 class FakeBot:
-    """Satisfies crag.platform.PlatformBot. `end` makes `run` return, or raise what is set as its exception."""
+    """Satisfies crag.platform.PlatformBot. `people` are those whose questions can be completed; `end` makes `run`
+    return, or raise what is set as its exception."""
 
     platform: str = "slack"
     connected: bool = True
     desk: Desk | None = None
     screens: dict[tuple[str, ...], FakeScreen] = field(default_factory=dict)
     told: list[tuple[str, str]] = field(default_factory=list)
+    people: dict[str, Person] = field(default_factory=dict)
     intake: bool = True
     running: bool = False
     error: CandorError | None = None
@@ -92,6 +94,9 @@ class FakeBot:
 
     async def stop_intake(self) -> None:
         self.intake = False
+
+    async def completed(self, incoming: Incoming) -> Incoming | None:
+        return replace(incoming, person=self.people[incoming.person.id]) if incoming.person.id in self.people else None
 
     def screen_for(self, incoming: Incoming) -> FakeScreen:
         return self.screens.setdefault(incoming.keys, FakeScreen())

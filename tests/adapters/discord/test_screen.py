@@ -16,7 +16,7 @@ from tests.adapters.console import samples as plain
 from tests.adapters.discord import samples
 from tests.adapters.discord.conftest import answered, asked, running, settled
 from tests.fakes.desk import FakeDesk
-from tests.peers.discord import APP, GUILD, DiscordPeer, Flag, Permission, Rates
+from tests.peers.discord import APP, GUILD, DiscordPeer, Flag, Message, Permission, Rates
 
 
 async def test_within_a_second_a_placeholder_names_the_stage_and_becomes_the_reply(
@@ -276,6 +276,64 @@ async def test_what_a_killed_process_left_becomes_the_answer(peer: DiscordPeer, 
     mine = [m for m in peer.world.messages if m.author == APP and not m.deleted and m.rendering]
     assert [m.id for m in mine] == [m.id for m in left]
     assert all(settled(m) for m in mine)
+
+
+@pytest.mark.parametrize("where", ["a channel", "no threads", "a thread", "private"])
+@pytest.mark.parametrize("command", [False, True])
+async def test_a_question_that_was_only_received_is_completed_and_its_placeholder_becomes_the_answer(
+    peer: DiscordPeer, desk: FakeDesk, where: str, command: bool
+) -> None:
+    """As after a kill while Discord was asked who asks, and what was said before."""
+    ada = peer.user("ada")
+    thread = await ada.starts_thread("general", "Talk")
+    if where == "no threads":
+        peer.forbids("general", Permission.CREATE_PUBLIC_THREADS)
+    place = {"a thread": thread, "private": ""}.get(where, "general")
+    async with running(peer, desk):
+        if where == "a thread":
+            await ada.mentions(thread, "what is the rule?")
+            await peer.message(thread, settled)
+        peer.fail("get_messages", times=9, delay_s=30)
+        peer.fail("get_member", times=9, delay_s=30)
+        desk.gate = asyncio.Event()
+        if command:
+            await ada.slash("ask", question="how many days?", channel=place)
+        elif where == "private":
+            await ada.dm("how many days?")
+        else:
+            await ada.mentions(place, "how many days?")
+        left = await peer.until(lambda: placeholders(peer) or None, 3, "no placeholder")
+    peer.state.faults.clear()
+    received = desk.received[-1]
+    assert received.person.external is None
+    desk.gate = None
+    async with running(peer, desk) as bot:
+        incoming = await bot.completed(received)
+        assert incoming is not None
+        assert (incoming.person.id, incoming.person.external) == (ada.id, False)
+        assert ("what is the rule?" in [turn.text for turn in incoming.history]) is (where == "a thread")
+        await bot.screen_for(incoming).reply(samples.answer())
+        await asyncio.sleep(0.2)
+        mine = [m for m in peer.world.messages if m.author == APP and not m.deleted and settled(m)]
+    assert placeholders(peer) == []
+    assert mine[-1].id in [m.id for m in left] or mine[-1].channel in [m.id for m in left]
+
+
+def placeholders(peer: DiscordPeer) -> list[Message]:
+    """What of the bot's waits for an answer: a stage, or a question that it repeated, without a thread on it."""
+    mine = [m for m in peer.world.messages if m.author == APP and not m.deleted]
+    threads = {m.channel for m in mine}
+    stages = [m for m in mine if re.search(r"^\| # .*…$", m.rendering, re.M)]
+    return stages + [m for m in mine if m.content and not m.embeds and m.id not in threads]
+
+
+async def test_a_command_that_was_killed_before_it_was_answered_is_left_alone(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    """Discord has told its asker that the application did not respond."""
+    place, keys = Place("discord", GUILD, peer.channel("general").id), ("discord:interaction:42",)
+    nobody = Person(peer.user("ada").id, external=None)
+    assert await bot.completed(Incoming(keys, place, nobody, Entry.COMMAND, "how many days?")) is None
 
 
 async def test_a_draft_of_this_process_is_not_taken_for_an_old_one(

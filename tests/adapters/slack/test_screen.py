@@ -375,6 +375,33 @@ async def test_a_placeholder_of_a_killed_process_goes(peer: SlackPeer, desk: Fak
     desk.gate.set()
 
 
+@pytest.mark.parametrize("way", ["mention", "command"])
+async def test_a_question_that_was_only_received_is_completed_and_its_placeholder_goes(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, way: str
+) -> None:
+    """As after a kill while Slack was asked who asks."""
+    root = await peer.user("U0BEN").says(CHANNEL, "the rule")
+    peer.fail("users.info", delay_s=2)
+    peer.fail("assistant.threads.setStatus", times=99, error="not_allowed")
+    if way == "mention":
+        await peer.user("U0GUEST").mentions(CHANNEL, "how many days?", thread_ts=root.ts)
+        await peer.message(CHANNEL, lambda m: "Reading the question" in m.rendering, thread_ts=root.ts)
+    else:
+        await peer.user("U0GUEST").slash("/ask", "how many days?", channel=CHANNEL)
+        await peer.ephemeral("U0GUEST")
+    (received,) = desk.received
+    assert desk.asked == []
+    async with running(peer, desk) as later:
+        incoming = await later.completed(received)
+        assert incoming is not None
+        assert (incoming.person.guest, incoming.person.external) == (True, False)
+        assert [turn.text for turn in incoming.history] == (["the rule"] if way == "mention" else [])
+        await later.screen_for(incoming).reply(samples.answer())
+    assert not [m for m in peer.messages(CHANNEL) if "Reading the question" in m.rendering]
+    reply = await peer.message(CHANNEL, lambda m: "graded?" in m.rendering)
+    assert (reply.thread_ts == root.ts) is (way == "mention")
+
+
 async def test_a_notice_of_an_earlier_process_stays(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
     desk.pieces, desk.pause_s, desk.gate = ("Ten days",), 0.3, asyncio.Event()
     question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")

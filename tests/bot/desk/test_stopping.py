@@ -8,6 +8,7 @@ import pytest
 
 from bot.desk import ongoing
 from bot.desk import questions as room
+from crag.platform import Person
 from crag.types import Reply
 from tests.bot.desk.house import SERVED, FakeEngine, House, open_house, settings
 from tests.fakes.journal import FakeJournal
@@ -71,12 +72,36 @@ async def test_a_killed_bots_questions_are_answered_after_the_next_start_in_thei
         assert house.bot.screens["Who?",].replies
 
 
+NOBODY = Person("U1", guest=None, external=None)
+"""As long as the platform hasn't said who it is."""
+
+
+@pytest.mark.parametrize(
+    ("people", "outcome"),
+    [({"U1": Person("U1")}, "reply"), ({"U1": Person("U1", guest=True)}, "notice"), ({}, "")],
+)
+async def test_a_question_that_was_just_received_is_completed_and_then_answered_or_refused(
+    people: dict[str, Person], outcome: str
+) -> None:
+    kept = FakeJournal().kept
+    killed = asking("Who?", person=NOBODY)
+    async with open_house(journal=FakeJournal(kept)) as house:
+        receiving = asyncio.create_task(house.desk.receiving(killed).__aenter__())
+        assert await receiving
+    async with open_house(journal=FakeJournal(kept)) as house:
+        house.bot.people = people
+        await resumed(house, house.bot)
+        screen = house.bot.screens.get(killed.keys, FakeScreen())
+        assert screen.steps[-1:] == ([outcome] if outcome else [])
+        assert kept.open == {}
+
+
 async def test_a_channel_that_is_no_longer_served_gets_no_late_reply() -> None:
     journal = FakeJournal()
     await journal.open(asking("Who?"))
     async with open_house(settings(), journal=FakeJournal(journal.kept)) as house:
         await resumed(house, house.bot)
-        assert house.bot.screens["Who?",].nothing
+        assert house.bot.screens == {}
         assert journal.kept.open == {}
 
 
