@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 TELL_S = 30.0
 AGAIN_S = 60.0
-"""How long after one that failed the next occasion tries again."""
+"""How long after one that failed, or that another process is at, the next occasion tries again."""
 
 
 class Notices:
@@ -30,6 +30,7 @@ class Notices:
         self._telling: set[asyncio.Task[None]] = set()
         self._again_s = again_s
         self._begun: set[tuple[str, str]] = set()
+        self._elsewhere: set[str] = set()
 
     def once(self, topic: str, about: str, text: str) -> None:
         """Tell the admins, unless they were told of this topic about the same (a day, say), be it by another process.
@@ -49,16 +50,29 @@ class Notices:
             task.cancel()
 
     async def _once(self, topic: str, about: str, text: str) -> None:
-        """Remembered only when it was told: two processes at the same moment may both tell it, but none is lost."""
         log.warning("for the admins: %s", text)
         for name, bot in self._bots.items():
-            told = f"notice:{topic}:{name}"
-            if not (channel := self._channels.get(name)) or await self._journal.get(told) == about:
+            if not (channel := self._channels.get(name)):
                 continue
-            if await self._told(bot, channel, text):
-                await self._journal.put(told, about)
-            else:
+            if not await self._settled(f"notice:{topic}:{name}", about, bot, channel, text):
                 asyncio.get_running_loop().call_later(self._again_s, self._begun.discard, (topic, about))
+
+    async def _settled(self, name: str, about: str, bot: PlatformBot, channel: str, text: str) -> bool:
+        """Whether it was told, now or before. Each try is claimed, so that of two processes one makes it; a claimed one
+        that neither succeeds nor fails until the next occasion was made by a process that died: then comes the next."""
+        known = await self._journal.get(name) or ""
+        if known == about:
+            return True
+        number = known.removeprefix(f"{about} failed ")
+        claim = f"{name}:{about}:{number if number.isdigit() else 0}"
+        if not await self._journal.claim([claim]):
+            if claim in self._elsewhere:
+                await self._journal.put(name, _failed(about, number))
+            self._elsewhere.add(claim)
+            return False
+        told = await self._told(bot, channel, text)
+        await self._journal.put(name, about if told else _failed(about, number))
+        return told
 
     async def _told(self, bot: PlatformBot, channel: str, text: str) -> bool:
         try:
@@ -70,3 +84,8 @@ class Notices:
         except Exception:
             log.exception("the admins on %s could not be told", bot.platform)
         return False
+
+
+def _failed(about: str, number: str) -> str:
+    """How the journal knows that so many tries failed."""
+    return f"{about} failed {int(number) + 1 if number.isdigit() else 1}"

@@ -9,13 +9,14 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 import aiohttp
 import pytest
 
 from crag import wording
 from tests.peers.discord import DiscordPeer
-from tests.peers.slack import Message, Rates, SlackPeer
+from tests.peers.slack import Rates, SlackPeer
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 QUESTION = "How many vacation days carry over?"
@@ -83,7 +84,14 @@ async def ended(process: Process) -> tuple[int, str]:
     return process.returncode, err.decode()
 
 
-def holding(text: str) -> Callable[[Message], bool]:
+class Read(Protocol):
+    """A message of either platform."""
+
+    @property
+    def rendering(self) -> str: ...
+
+
+def holding(text: str) -> Callable[[Read], bool]:
     return lambda message: text in message.rendering
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from typing import Any
 
 import pytest
 
@@ -288,7 +289,8 @@ async def test_a_question_that_was_only_received_is_completed_and_its_placeholde
     thread = await ada.starts_thread("general", "Talk")
     if where == "no threads":
         peer.forbids("general", Permission.CREATE_PUBLIC_THREADS)
-    place = {"a thread": thread, "private": ""}.get(where, "general")
+    places: dict[str, Any] = {"a thread": thread, "private": ""}
+    place = places.get(where, "general")
     async with running(peer, desk):
         if where == "a thread":
             await ada.mentions(thread, "what is the rule?")

@@ -42,6 +42,36 @@ async def test_a_notice_that_could_not_be_told_is_told_on_the_next_occasion_and_
     assert len(bot.told) == 2
 
 
+class Slow(FakeBot):
+    """Takes a moment, in which others look too."""
+
+    async def tell(self, channel: str, text: str) -> None:
+        await asyncio.sleep(0.02)
+        await super().tell(channel, text)
+
+
+async def test_of_two_processes_at_the_same_moment_one_tells_it() -> None:
+    journal, bots = FakeJournal(), [Slow(), Slow()]
+    both = [Notices(CHOSEN, FakeJournal(journal.kept), {"slack": bot}, again_s=0.03) for bot in bots]
+    for _ in range(3):
+        for notices in both:
+            notices.once("llm_calls", "2026-12-01", "The limit is used up.")
+        await asyncio.sleep(0.04)
+    assert sorted(len(bot.told) for bot in bots) == [0, 1]
+
+
+async def test_what_a_process_was_killed_over_another_one_tells_once() -> None:
+    journal = FakeJournal()
+    assert await journal.claim(["notice:llm_calls:slack:2026-12-01:0"])
+    bots = [FakeBot(), FakeBot()]
+    both = [Notices(CHOSEN, FakeJournal(journal.kept), {"slack": bot}, again_s=0.01) for bot in bots]
+    for _ in range(5):
+        for notices in both:
+            notices.once("llm_calls", "2026-12-01", "The limit is used up.")
+        await asyncio.sleep(0.02)
+    assert sum(len(bot.told) for bot in bots) == 1
+
+
 async def test_a_notice_that_a_dying_process_did_not_tell_is_told_by_the_next_one() -> None:
     journal = FakeJournal()
     for bot in (Failing(), FakeBot()):
