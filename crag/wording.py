@@ -149,16 +149,6 @@ def against(score: float, upper: float, lower: float) -> str:
     return f"{score:.3f}, between {lower:.3f} and {upper:.3f}"
 
 
-def grade_reason(grade: Grade) -> str:
-    """The engine explains what it did with a grade; where it stopped before, the verdict has to do."""
-    told = "below the lower threshold" if grade.verdict is Verdict.INCORRECT else "not needed"
-    return grade.reason or ("evidence" if grade.kept else told)
-
-
-def fate(grade: Grade) -> str:
-    """Whether a passage was kept or dropped, and why."""
-    reason = grade_reason(grade)
-    if grade.kept:
 def standing(grade: Grade, upper: float, lower: float) -> str:
     """Where its score stands; one that nobody graded has none."""
     return against(grade.score, upper, lower) if grade.graded else "not graded"
@@ -170,6 +160,16 @@ def graded_share(grades: Sequence[Grade]) -> str:
     return f"{graded} of {len(grades)} passages" if graded < len(grades) else ""
 
 
+def grade_reason(grade: Grade) -> str:
+    """The engine explains what it did with a grade; where it stopped before, the verdict has to do."""
+    told = "below the lower threshold" if grade.verdict is Verdict.INCORRECT else "not needed"
+    return grade.reason or ("evidence" if grade.kept else told)
+
+
+def fate(grade: Grade) -> str:
+    """Whether a passage was kept or dropped, and why."""
+    reason = grade_reason(grade)
+    if grade.kept:
         return "Kept as evidence" if reason == "evidence" else f"Kept: {reason}"
     return f"Dropped: {reason}" if grade.graded else f"Dropped, {reason}"
 
@@ -194,17 +194,6 @@ WITHDRAWN = "Withdrawn: the sources don't bear this out"
 YOUR_QUESTION = "Your question"
 WHAT_QUESTION = "What would you like to know?"
 WRONG_OR_MISSING = "What was wrong or missing?"
-FOR_A_HUMAN = "A question for a human"
-OPEN_QUESTION = "Open the question"
-PASSED_ON = "I passed your question on."
-NOT_PASSED_ON = "I couldn't pass your question on."
-NO_SOURCE = "No source is configured. Whoever runs Candor can add one."
-INDEX_ANSWERS_ON = "The old index answers on."
-NOT_READ = "Could not be read"
-REMOVED = "Removed"
-WOULD_BE_REMOVED = "Would be removed"
-ADMIN_COMMANDS = (
-    ("status", "how I am and what is indexed"),
 CORRECT_A_VERDICT = "Correct a verdict"
 SHOULD_HAVE_BEEN = "What would have been right?"
 TRUTHS: dict[Truth, str] = {
@@ -216,9 +205,20 @@ TAKE_BACK, TAKE_IT_BACK = "take_back", "I take my correction back"
 """A choice like those above, which is none of them."""
 WHICH_PASSAGES = "Passages that answer it"
 ANOTHER_PAGE = "Another page that answers it"
-CHOOSE_WHAT_IS_RIGHT = "Please choose what would have been right."
 HOW_PAGES_ARE_NAMED = "Its title, path or address, as my sources show it"
+CHOOSE_WHAT_IS_RIGHT = "Please choose what would have been right."
 NAME_WHAT_ANSWERS = "Please choose a passage or name a page that answers the question."
+FOR_A_HUMAN = "A question for a human"
+OPEN_QUESTION = "Open the question"
+PASSED_ON = "I passed your question on."
+NOT_PASSED_ON = "I couldn't pass your question on."
+NO_SOURCE = "No source is configured. Whoever runs Candor can add one."
+INDEX_ANSWERS_ON = "The old index answers on."
+NOT_READ = "Could not be read"
+REMOVED = "Removed"
+WOULD_BE_REMOVED = "Would be removed"
+ADMIN_COMMANDS = (
+    ("status", "how I am and what is indexed"),
     ("sources", "what can be reindexed"),
     ("reindex", "bring the index in step"),
     ("cancel", "stop the running job"),
