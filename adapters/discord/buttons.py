@@ -56,7 +56,17 @@ def view_of(presses: Sequence[Press]) -> ui.View | None:
     return view
 
 
-class Form(ui.Modal):
+class Window(ui.Modal):
+    """A form whose trouble is told to who filled it in."""
+
+    async def on_error(  # type: ignore[override]  # discord.py's own Modal differs from its View in the same way
+        self, interaction: discord.Interaction[Any], error: Exception, /
+    ) -> None:
+        client: CandorClient = interaction.client
+        await client.answering.failed(interaction, error)
+
+
+class Form(Window):
     """One text field. `given` gets what is written into it."""
 
     def __init__(self, title: str, label: str, given: Given, *, text: str = "", required: bool = True) -> None:
@@ -74,9 +84,3 @@ class Form(ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         await self.given(interaction, self.words.value.strip())
-
-    async def on_error(  # type: ignore[override]  # discord.py's own Modal differs from its View in the same way
-        self, interaction: discord.Interaction[Any], error: Exception, /
-    ) -> None:
-        client: CandorClient = interaction.client
-        await client.answering.failed(interaction, error)

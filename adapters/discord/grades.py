@@ -12,7 +12,7 @@ from adapters.discord.limits import DESCRIPTION, FIELD, cut, one_line
 from adapters.discord.pages import Act, Colour, Page, Press, card, listed
 from adapters.discord.replies import pages as reply_pages
 from crag import wording
-from crag.types import Abstention, Answer, Grade, Reply, SentenceSupport, Trace, Verdict
+from crag.types import Abstention, Answer, Courtesy, Grade, Reply, SentenceSupport, Trace, Verdict
 
 A_PAGE = 4
 """Passages on one page."""
@@ -21,7 +21,7 @@ LISTED = 30
 STRIP = 140
 SCALE = 20
 """Cells of the gauge from 0 to 1."""
-_MARKS = {Verdict.CORRECT: "🟢", Verdict.AMBIGUOUS: "🟡", Verdict.INCORRECT: "🔴"}
+MARKS = {Verdict.CORRECT: "🟢", Verdict.AMBIGUOUS: "🟡", Verdict.INCORRECT: "🔴"}
 
 
 def grade_pages(reply: Reply) -> list[Page]:
@@ -34,14 +34,16 @@ def grade_pages(reply: Reply) -> list[Page]:
         *([embed] for embed in _sentences(trace.sentences)),
         [card("What it took", "", Colour.WORKING, _took(trace))],
     ]
-    return [_page(trace.id, number, len(embeds), found) for number, found in enumerate(embeds)]
+    return [_page(reply, number, len(embeds), found) for number, found in enumerate(embeds)]
 
 
-def _page(reply: str, number: int, count: int, embeds: Sequence[discord.Embed]) -> Page:
+def _page(whole: Reply, number: int, count: int, embeds: Sequence[discord.Embed]) -> Page:
+    reply = whole.trace.id
     embeds[-1].set_footer(text=f"Page {number + 1} of {count} · {reply}")
     back = Press(Act.PAGE, "‹ Back", reply, number - 1 if number else 0, disabled=number == 0)
     more = Press(Act.PAGE, "Next ›", reply, number + 1, disabled=number + 1 >= count)
-    return Page(tuple(embeds), (back, more))
+    correct = Press(Act.CORRECT, wording.CORRECT_A_VERDICT, reply)
+    return Page(tuple(embeds), (back, more) if isinstance(whole.body, Courtesy) else (back, more, correct))
 
 
 def _batches(graded: Sequence[tuple[int, Grade]]) -> Iterator[Sequence[tuple[int, Grade]]]:
@@ -83,7 +85,7 @@ def _decided(reply: Reply) -> list[tuple[str, str]]:
 def _line(rank: int, grade: Grade) -> str:
     kept = "kept" if grade.kept else "dropped"
     score = _number(grade.score) if grade.graded else "not graded,"
-    return f"{_MARKS[grade.verdict]} **{rank}.** {score} {kept} · {literal(_place(grade), 60)}"
+    return f"{MARKS[grade.verdict]} **{rank}.** {score} {kept} · {literal(place_of(grade), 60)}"
 
 
 def _passages_of(trace: Trace, graded: Sequence[tuple[int, Grade]]) -> discord.Embed:
@@ -95,7 +97,7 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
     standing = wording.standing(grade, trace.upper, trace.lower)
     elsewhere = "" if grade.retriever == "index" else f"Found by {literal(grade.retriever, 60)}"
     lines = [
-        named(grade.chunk, _place(grade), 100),
+        named(grade.chunk, place_of(grade), 100),
         f"`{gauge(grade.score, trace.upper, trace.lower)}`" if grade.graded else "",
         f"Score {standing}" if grade.graded else "",
         "" if wording.grade_reason(grade) in standing else defused(wording.fate(grade)),
@@ -103,7 +105,7 @@ def _passage(rank: int, grade: Grade, trace: Trace) -> tuple[str, str]:
     ]
     room = FIELD - sum(len(line) + 1 for line in lines if line) - 40
     value = "\n".join([*(line for line in lines if line), *_strips(grade, room)])
-    return f"{rank}. {_MARKS[grade.verdict]} {grade.verdict}, {kept}", value
+    return f"{rank}. {MARKS[grade.verdict]} {grade.verdict}, {kept}", value
 
 
 def _strips(grade: Grade, room: int) -> Iterator[str]:
@@ -169,6 +171,7 @@ def _number(value: float) -> str:
     return "?" if math.isnan(value) else f"{value:.3f}"
 
 
-def _place(grade: Grade) -> str:
+def place_of(grade: Grade) -> str:
+    """Where the passage stands, as a reader knows it."""
     chunk = grade.chunk
     return one_line(" > ".join(chunk.headings) or chunk.title or chunk.path, 200)

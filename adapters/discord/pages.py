@@ -39,6 +39,7 @@ class Act(StrEnum):
     NEAREST = "nearest"
     PAGE = "page"
     CANCEL = "cancel"
+    CORRECT = "correct"
 
 
 @dataclass(frozen=True, slots=True)

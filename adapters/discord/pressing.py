@@ -11,6 +11,7 @@ import discord
 from adapters.discord import replies
 from adapters.discord.answering import Answering
 from adapters.discord.buttons import Form, Interaction
+from adapters.discord.correcting import CorrectionForm
 from adapters.discord.desk_views import handover_page
 from adapters.discord.failures import calling
 from adapters.discord.grades import grade_pages
@@ -22,6 +23,7 @@ from adapters.discord.surfaces import ChannelSurface, Spot
 from crag import wording
 from crag.errors import ScreenError
 from crag.platform import Desk, Person, Place
+from crag.types import Reply
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +59,8 @@ class Pressing:
         match press.act:
             case Act.NO:
                 await self._not_helpful(interaction, press.reply)
+            case Act.CORRECT:
+                await self._correct(interaction, press.reply)
             case Act.AGAIN:
                 await self._other_words(interaction, press.reply)
             case Act.PAGE:
@@ -99,23 +103,48 @@ class Pressing:
 
         where = place_of(interaction.channel, interaction.guild_id)
 
-        async def given(submitted: Interaction, reason: str) -> None:
+        async def given(submitted: Interaction, form: CorrectionForm) -> None:
             if await promised(submitted):
                 person = await self._members.person(submitted.user)
-                told = await self._desk.vote(reply, where, person, helpful=False, reason=reason)
+                told = await self._desk.vote(reply, where, person, helpful=False, reason=form.reason)
+                if form.takes_back or form.correction:
+                    told = await self._desk.correct(reply, where, person, form.correction)
                 await privately(submitted).show(notice(told))
 
-        form = Form("What was not helpful?", "What was wrong or missing? (optional)", given, required=False)
+        past = await self._soon(interaction, reply)
+        form = CorrectionForm(given, past if isinstance(past, Reply) else None, why=True)
         await calling(lambda: interaction.response.send_modal(form), again=False)
         await self._desk.vote(reply, where, await self._members.person(interaction.user), helpful=False)
 
-    async def _other_words(self, interaction: Interaction, reply: str) -> None:
-        """Without the question where it is gone: it can be written anew."""
+    async def _correct(self, interaction: Interaction, reply: str) -> None:
+        """What the reply should have been. Without its passages where they take too long."""
+        where = place_of(interaction.channel, interaction.guild_id)
+
+        async def given(submitted: Interaction, form: CorrectionForm) -> None:
+            if await promised(submitted):
+                person, told = await self._members.person(submitted.user), wording.CHOOSE_WHAT_IS_RIGHT
+                if form.takes_back or form.correction:
+                    told = await self._desk.correct(reply, where, person, form.correction)
+                await privately(submitted).show(notice(told))
+
+        past = await self._soon(interaction, reply)
+        if isinstance(past, str):
+            await responded(interaction, notice(past), private=True)
+            return
+        form = CorrectionForm(given, past)
+        await calling(lambda: interaction.response.send_modal(form), again=False)
+
+    async def _soon(self, interaction: Interaction, reply: str) -> Reply | str | None:
+        """The reply, or why not; None where that takes too long."""
         try:
             async with asyncio.timeout(RECALL_S):
-                past = await self._answering.recall(interaction, reply)
+                return await self._answering.recall(interaction, reply)
         except TimeoutError:
-            past = wording.GONE
+            return None
+
+    async def _other_words(self, interaction: Interaction, reply: str) -> None:
+        """Without the question where it is gone: it can be written anew."""
+        past = await self._soon(interaction, reply) or wording.GONE
         if isinstance(past, str) and past != wording.GONE:
             await responded(interaction, notice(past), private=True)
             return

@@ -211,4 +211,6 @@ async def test_an_answer_to_a_command_is_history_too(peer: DiscordPeer, desk: Fa
 
 
 async def test_every_act_has_a_name_that_older_messages_still_carry() -> None:
-    assert [str(act) for act in Act] == ["how", "yes", "no", "human", "again", "passage", "nearest", "page", "cancel"]
+    assert [str(act) for act in Act] == [
+        *("how", "yes", "no", "human", "again", "passage", "nearest", "page", "cancel", "correct")
+    ]
