@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Self, TypeVar
@@ -29,6 +30,7 @@ T = TypeVar("T")
 RETRY_S = 0.25
 RECONNECT = [("grpc.initial_reconnect_backoff_ms", 200), ("grpc.max_reconnect_backoff_ms", 1000)]
 """By default a gRPC channel waits up to two minutes before it tries a server again that was down."""
+logging.getLogger("weaviate-client").setLevel(logging.CRITICAL)  # it logs failures with all text of the documents
 UNREACHABLE = (WeaviateConnectionError, WeaviateStartUpError, httpx.TransportError)
 
 

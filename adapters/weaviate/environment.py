@@ -64,6 +64,8 @@ def environment(directory: DataDirectory, ports: Ports, key: str) -> Mapping[str
         "GRPC_PORT": str(ports.grpc),
         "GO_PROFILING_DISABLE": "true",
         "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS": "2",
+        # On a full disk it makes all shards read-only; loading one for that fails, and then no query is answered again.
+        "DISABLE_LAZY_LOAD_SHARDS": "true",
         "ENABLE_MODULES": "",
         "DEFAULT_VECTORIZER_MODULE": "none",
         "AUTOSCHEMA_ENABLED": "false",

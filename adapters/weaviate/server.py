@@ -131,7 +131,7 @@ def _address(directory: DataDirectory, state: ServerState) -> Address:
 
 def _refusal(directory: DataDirectory, reason: str) -> SearchError:
     advice = f"Its log is {directory.log}."
-    if "no space left" in reason.lower():
+    if any(sign in reason.lower() for sign in ("no space left", "disk usage too high")):
         advice = f"The disk of {directory.path} is full: free some space and try again. {advice}"
     return SearchError(f"Weaviate could not be started: {reason.rstrip('.')}.", advice=advice)
 
