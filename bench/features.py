@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from bench.datasets import Pool
 from bench.fitting import Rows
 from bench.lost_signals import lost
-from bench.raw_scores import cosines, grader_logits
+from bench.raw_scores import GRADER, cosines, grader_logits
 from crag.features import Candidate, features
 
 
@@ -28,10 +29,10 @@ class Table:
         return [self.names.index(name) for name in names]
 
 
-def table(pools: Sequence[Pool]) -> Table:
+def table(pools: Sequence[Pool], grader_folder: Path = GRADER) -> Table:
     """Features of every candidate of every pool, as the engine computes them."""
     pairs = [(pool.question, passage.full) for pool in pools for passage in pool.passages]
-    logits, grader = grader_logits(pairs)
+    logits, grader = grader_logits(pairs, grader_folder)
     similar, embedder = cosines(pairs)
     rows: list[list[dict[str, float]]] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Fit `config/calibration.json`: `python -m bench.fit_calibration [--write]`.
+"""Fit `config/calibration.json`: `python -m bench.fit_calibration [--grader FOLDER] [--write]`.
 
 Every number is by cross-fitting: five folds, three seeds, a question is never scored by what it was fitted on. Models'
 scores are remembered in `.cache/`, so that a second run takes seconds.
@@ -7,21 +7,19 @@ scores are remembered in `.cache/`, so that a second run takes seconds.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.onnx.embedder import OnnxEmbedder
-from adapters.onnx.grader import OnnxGrader
 from bench import datasets
 from bench.features import Table, table
 from bench.fitting import Array, Linear, Rows, auroc, fit, folds, rejected, scores, threshold
 from bench.handbook_pool import handbook
-from bench.raw_scores import ROOT
+from bench.raw_scores import GRADER, ROOT
 from crag.calibration import Calibration, Term, saved
 
 SHIPPED = ("logit", "cosine", "missing_names", "missing_numbers")
@@ -105,9 +103,10 @@ def thresholds(found: Table, each: Sequence[View], of: Sequence[Array]) -> tuple
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--write", action="store_true", help="write config/calibration.json")
-    write = options.parse_args().write
+    options.add_argument("--grader", type=Path, default=GRADER, help="the folder of another grader, to compare")
+    asked = options.parse_args()
     pools = [*datasets.nomiracl(), *datasets.clapnq(), *datasets.grader_pairs(), *handbook()]
-    found = table(pools)
+    found = table(pools, asked.grader)
     each = views(found.questions)
     print("rejected at 90 % / 95 % kept / AUROC | " + " | ".join(f"{v.name} ({len(v.at)})" for v in each))
     for label, names in FORMULAS.items():
@@ -141,10 +140,9 @@ def main() -> None:
         data=datasets.fingerprint(pools),
         promise=promise,
     )
-    grader, embedder = asyncio.run(_fingerprints())
-    text = saved(replace(calibration, grader=grader, embedder=embedder))
+    text = saved(replace(calibration, grader=found.grader, embedder=found.embedder))
     print(text)
-    if write:
+    if asked.write:
         (ROOT / "config" / "calibration.json").write_text(text, encoding="utf-8")
 
 
@@ -191,12 +189,6 @@ def _measured_on(each: Sequence[View]) -> str:
         "handbook's questions, so their rate there flatters; scores on Wikipedia lie higher, and far more near-misses "
         "pass (see promise). Not measured on your documents: expect other rates there."
     )
-
-
-async def _fingerprints() -> tuple[str, str]:
-    grader = OnnxGrader(ROOT / "models" / "grader", threads=1, batch_tokens=4096)
-    async with grader, OnnxEmbedder(ROOT / "models" / "embedder", threads=1) as embedder:
-        return grader.model, embedder.model
 
 
 if __name__ == "__main__":

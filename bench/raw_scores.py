@@ -15,11 +15,12 @@ from crag.features import logit
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "bench"
+GRADER, EMBEDDER = ROOT / "models" / "grader", ROOT / "models" / "embedder"
 PORTION = 640
 Pair = tuple[str, str]
 
 
-def grader_logits(pairs: Sequence[Pair], folder: Path = ROOT / "models" / "grader") -> tuple[list[float], str]:
+def grader_logits(pairs: Sequence[Pair], folder: Path = GRADER) -> tuple[list[float], str]:
     """The cross-encoder's log-odds of each pair, as the product computes them, and the model's fingerprint."""
 
     async def ask() -> tuple[list[float], str]:
@@ -38,7 +39,7 @@ def grader_logits(pairs: Sequence[Pair], folder: Path = ROOT / "models" / "grade
     return asyncio.run(ask())
 
 
-def cosines(pairs: Sequence[Pair], folder: Path = ROOT / "models" / "embedder") -> tuple[list[float], str]:
+def cosines(pairs: Sequence[Pair], folder: Path = EMBEDDER) -> tuple[list[float], str]:
     """The embedder's cosine of each pair, and the model's fingerprint."""
 
     async def ask() -> tuple[list[float], str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from sentence_transformers import CrossEncoder, SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast  # type: ignore[import-not-found]
+from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
 
 from tests.contracts.embedder import PASSAGES
 from tests.contracts.grader import QUESTION
