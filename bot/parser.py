@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+DESCRIPTION = (
+    "Answers from your team's documents, with its evidence. To begin: `candor index FOLDER`, then `candor chat`; or "
+    "`candor demo`, to try it on an example."
+)
 EPILOG = "Settings: CANDOR_… in the environment, .env or candor.toml; see `candor config` and docs/settings.md."
 
 
@@ -27,9 +31,11 @@ class Parser(argparse.ArgumentParser):
 
 def parser(version: str) -> Parser:
     """All commands."""
-    root = Parser(prog="candor", description="Answers from your team's documents, with its evidence.", epilog=EPILOG)
+    root = Parser(prog="candor", description=DESCRIPTION, epilog=EPILOG)
     root.add_argument("--version", action="version", version=f"candor {version}")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    commands = root.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
 
     commands.add_parser("chat", help="ask in the terminal; on a pipe, each line is a question")
 

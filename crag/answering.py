@@ -31,8 +31,7 @@ class Answering:
         self._quoting = ExtractiveWriter(grader)
 
     async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
-        """An answer that drops a sentence, or whose sources lack a word of the question, is partly supported; one whose
-        documents disagree isn't well supported.
+        """An answer that drops a sentence, whose sources lack a word of the question, or disagree, is partly supported.
         Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
         with run.stage(State.WRITE):
             written, notes = await self._written(run, evidence)
@@ -55,7 +54,7 @@ class Answering:
             judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes.append(wording.gap(missing))
         if differing := _disagreeing(run.reading, text, cited, evidence):
-            judged = Band.AMBIGUOUS
+            judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes += differing
         run.band = judged
         run.enter(State.ANSWERED)

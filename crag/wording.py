@@ -9,7 +9,7 @@ from crag.corrections import Truth
 from crag.events import State
 from crag.types import Answer, Band, Grade, Reason, Support, Verdict
 
-EMPTY = "I need a question in words. What would you like to know?"
+EMPTY = "Please ask in words. What would you like to know?"
 GRADING_OFF = "Grading is switched off, so nobody checked whether these passages answer your question."
 INTERNAL = "Something went wrong on my side. The log has the details; asking again may help."
 TIMEOUT = "I ran out of time before I had an answer that I could stand behind. Asking again may help."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -12,6 +11,7 @@ from rich.text import Text
 from adapters.console.safe import safe_line
 from bot.context import Context
 from bot.exits import Exit
+from config.sections import CHECKOUT
 from crag.calibration import load_calibration
 from crag.types import Generation
 
@@ -50,7 +50,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     elif arguments.verbose:
         _print(screen.out, {name.replace("_", " "): _shown(value) for name, value in data.items()})
     else:
-        _print(screen.out, _short(data, live, own=calibration.own))
+        _print(screen.out, _short(data, live, own=calibration.own, quotes=not settings.writer.model))
     if live is None:
         screen.say("Nothing is indexed yet. Run: candor index PATH")
     elif not fits:
@@ -62,15 +62,15 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     return Exit.OK if live and fits else Exit.FAILED
 
 
-def _short(data: Mapping[str, object], live: Generation | None, *, own: bool) -> dict[str, str]:
+def _short(data: Mapping[str, object], live: Generation | None, *, own: bool, quotes: bool) -> dict[str, str]:
     """What an admin looks for; all else with --verbose."""
     many = f"{live.documents} document{'s' * (live.documents != 1)}, {live.chunks} passages" if live else ""
     return {
         "index": f"{many}; {live.name}" if live else "nothing yet",
         "built": live.created[:16].replace("T", " ") + " UTC" if live else "",
         "Weaviate": f"{data['mode']}, {safe_line(str(data['server']))}",
-        "writer": safe_line(str(data["writer"])),
-        "grader": safe_line(Path(str(data["grader"])).name),
+        "writer": "none: the documents are quoted" if quotes else safe_line(str(data["writer"])),
+        "grader": safe_line(str(data["grader"]).removeprefix(f"{CHECKOUT}/")),
         "thresholds": f"{data['lower']:.2f} and {data['upper']:.2f}, {'from' if own else 'not from'} your questions",
     }
 
