@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from crag.errors import LanguageModelError
 from crag.llm import prompts
 from crag.llm.parsing import parse_judgement, yes_probability
+from crag.llm.window import excess, too_long
 from crag.ports import LanguageModel
-from crag.types import Judgement
+from crag.types import Judgement, Prompt
 
 Method = Literal["probability", "json"]
 
@@ -24,7 +25,7 @@ SILENT = 3
 class LLMGrader:
     """Satisfies crag.ports.Grader. `method` "probability" takes the first token's P(Yes) and falls back to stated JSON
     where the server gives no probabilities or the model says something else. At most `concurrency` calls run at once,
-    over all questions; of each passage the first `max_characters` are read."""
+    over all questions; of each passage the first `max_characters` are read, or what the context window holds."""
 
     def __init__(
         self,
@@ -71,13 +72,22 @@ class LLMGrader:
 
     async def _judge(self, question: str, passage: str) -> Judgement:
         if self._method == "probability":
-            prompt = prompts.grade_by_word(question, passage)
+            prompt = self._fitting(prompts.grade_by_word, question, passage, max_tokens=1)
             answer = await self._model.complete(prompt, max_tokens=1, first_token=True)
             self._silent = 0 if answer.first_token else self._silent + 1
             if self._silent >= SILENT:
                 self._method = "json"
             if answer.first_token and (score := yes_probability(answer.first_token)) is not None:
                 return Judgement(score, f"P(Yes) {score:.2f}")
-        prompt = prompts.grade_as_json(question, passage)
+        prompt = self._fitting(prompts.grade_as_json, question, passage, max_tokens=STATED_TOKENS)
         answer = await self._model.complete(prompt, max_tokens=STATED_TOKENS, schema=prompts.GRADE_SCHEMA)
         return parse_judgement(answer.text)
+
+    def _fitting(self, ask: Callable[[str, str], Prompt], question: str, passage: str, *, max_tokens: int) -> Prompt:
+        """With as much of the passage as the context window holds. Raises LanguageModelError where the question alone
+        fills it."""
+        while excess(self._model, prompt := ask(question, passage), max_tokens) > 0:
+            if not passage:
+                raise too_long(self._model, "Question and passage")
+            passage = passage[: len(passage) * 3 // 4]
+        return prompt

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import replace
 
-from crag.errors import LanguageModelError
 from crag.llm import prompts
+from crag.llm.window import excess, too_long
 from crag.ports import LanguageModel
 from crag.text import sentences
-from crag.types import Evidence, Prompt
+from crag.types import Evidence
 
 logger = logging.getLogger(__name__)
-
-FRAME_TOKENS = 64
-"""What a chat template adds around two messages, generously."""
-
-_UNITS = re.compile(r"[A-Za-z]+|[^\sA-Za-z]|\n")
-
-
-def estimate_tokens(text: str) -> int:
-    """How many tokens a text has at most with common tokenizers, without one: a token for three letters, for each
-    digit, sign and line end, and for two bytes of other scripts. About 1.5 times the truth for English prose."""
-    return sum(_estimate(unit) for unit in _UNITS.findall(text))
-
-
-def _estimate(unit: str) -> int:
-    return -(-len(unit) // 3) if unit.isascii() else -(-len(unit.encode()) // 2)
 
 
 class LLMWriter:
@@ -82,15 +66,9 @@ class LLMWriter:
                 break
             fitting = strip.span[1]
         if not fitting:
-            raise LanguageModelError(
-                f"Question and evidence don't fit into the {self._model.context_window} tokens that the language model"
-                f" “{self.model}” can read.",
-                advice="Ask in fewer words, or use a model with a larger context window.",
-            )
+            raise too_long(self._model, "Question and evidence")
         logger.warning("Passage %d was cut to fit the context window of %s.", passage.number, self.model)
         return replace(passage, text=passage.text[:fitting] + "\n[…]")
 
     def _over(self, question: str, evidence: Sequence[Evidence]) -> int:
-        prompt: Prompt = prompts.write(question, evidence)
-        needed = estimate_tokens(prompt.system) + estimate_tokens(prompt.user) + FRAME_TOKENS + self._max_tokens
-        return needed - self._model.context_window
+        return excess(self._model, prompts.write(question, evidence), self._max_tokens)

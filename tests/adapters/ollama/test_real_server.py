@@ -10,7 +10,7 @@ import pytest
 from adapters.ollama import OllamaLanguageModel
 from crag.llm.prompts import write
 from crag.llm.timeouts import Timeouts
-from crag.llm.writer import FRAME_TOKENS, estimate_tokens
+from crag.llm.window import FRAME_TOKENS, estimate_tokens
 from crag.ports import LanguageModel
 from tests.contracts.served_language_model import PATIENT, ServedLanguageModelContract
 from tests.contracts.writer import evidence

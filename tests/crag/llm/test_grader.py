@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from crag.errors import LanguageModelError
-from crag.llm.grader import LLMGrader
+from crag.llm.grader import LLMGrader, Method
 from crag.llm.prompts import GRADE_SCHEMA
+from crag.llm.window import estimate_tokens
 from crag.ports import Grader
 from crag.text import content_words
 from crag.types import Completion, Prompt
@@ -31,7 +32,7 @@ def by_overlap(prompt: Prompt) -> Completion:
 class TestLLMGrader(GraderContract):
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Grader]:
-        yield LLMGrader(ScriptedLanguageModel(by_overlap))
+        yield LLMGrader(ScriptedLanguageModel(by_overlap, context_window=100_000))
 
 
 def by_passage(**answers: str | Exception) -> ScriptedLanguageModel:
@@ -135,3 +136,21 @@ async def test_a_cancelled_grading_frees_its_places() -> None:
 async def test_the_method_belongs_to_the_fingerprint() -> None:
     model = ScriptedLanguageModel()
     assert LLMGrader(model).model != LLMGrader(model, method="json").model
+
+
+@pytest.mark.parametrize("method", ["probability", "json"])
+async def test_of_a_passage_the_model_reads_what_its_window_holds(method: Method) -> None:
+    sure = Completion('{"grade": "CORRECT"}', first_token={"Yes": 0.9, "No": 0.1})
+    model = ScriptedLanguageModel(sure, context_window=1024)
+    [judged] = await LLMGrader(model, method=method, max_characters=20_000).grade("When?", ["有給休暇 " * 3000])
+    [prompt] = model.prompts
+    assert judged.score
+    assert 500 < estimate_tokens(prompt.system + prompt.user) < 1024
+    assert "Say only Yes or No" in prompt.user or "JSON" in prompt.user
+
+
+async def test_a_question_that_fills_the_window_is_an_error_and_nothing_is_sent() -> None:
+    model = ScriptedLanguageModel(context_window=1024)
+    with pytest.raises(LanguageModelError, match="don't fit into the 1024 tokens"):
+        await LLMGrader(model).grade("why " * 2000, ["one", "two"])
+    assert not model.prompts

@@ -11,6 +11,7 @@ import pytest
 from crag.errors import LanguageModelError
 from crag.llm.prompts import REWRITE_SCHEMA
 from crag.llm.rewriter import LLMRewriter
+from crag.llm.window import estimate_tokens
 from crag.ports import Rewriter
 from crag.types import Glossary, Rewrite, Turn
 from tests.contracts.rewriter import GLOSSARY, QUESTION, RewriterContract, chunk
@@ -105,3 +106,21 @@ async def test_only_the_last_turns_are_sent_and_each_is_cut() -> None:
     assert "turn number 13 " not in model.prompts[0].user
     assert "turn number 14 " in model.prompts[0].user
     assert len(model.prompts[0].user) < 4000
+
+
+async def test_what_stands_around_a_question_gives_way_to_a_small_window() -> None:
+    near, long = [chunk(f"{n} " + "Übertragung " * 9) for n in range(6)], "How many days are carried over? " * 15
+    model = ScriptedLanguageModel(query("days carried over"), context_window=700)
+    assert await LLMRewriter(model).rewrite(long, near, GLOSSARY) == Rewrite("days carried over")
+    assert "Übertragung" not in model.prompts[-1].user
+    turns = [Turn(f"turn {n} " + "y" * 380) for n in range(6)]
+    assert await LLMRewriter(model).standalone(long, turns) == "days carried over"
+    assert ["turn 0" in model.prompts[-1].user, "turn 5" in model.prompts[-1].user] == [False, True]
+    assert all(estimate_tokens(p.system + p.user) < 700 for p in model.prompts)
+
+
+async def test_a_question_that_fills_the_window_is_left_as_it_is_and_nothing_is_sent() -> None:
+    model, long = ScriptedLanguageModel(query("x y"), context_window=700), "why " * 1000
+    assert await LLMRewriter(model).rewrite(long, [], Glossary()) is None
+    assert await LLMRewriter(model).standalone(long, HISTORY) == long
+    assert not model.prompts

@@ -10,7 +10,8 @@ import pytest
 
 from crag.errors import LanguageModelError
 from crag.llm.prompts import DECLINED, is_declined
-from crag.llm.writer import LLMWriter, estimate_tokens
+from crag.llm.window import estimate_tokens
+from crag.llm.writer import LLMWriter
 from crag.ports import Writer
 from tests.contracts.language_model import until_it_raises
 from tests.contracts.writer import PASSAGES, QUESTION, WriterContract, evidence
