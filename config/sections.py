@@ -157,7 +157,7 @@ class Crag(Section):
     """How a question is searched for, graded and corrected."""
 
     enabled: bool = Field(default=True, description="Off: plain retrieval, nothing is graded or corrected.")
-    candidates: int = Field(default=20, ge=1, le=100, description="How many passages a search brings.")
+    candidates: int = Field(default=30, ge=1, le=100, description="How many passages a search brings.")
     graded: int = Field(
         default=8,
         ge=1,

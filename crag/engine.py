@@ -47,7 +47,7 @@ class EngineOptions:
     `candidates` the best `graded` by similarity are graded, within `grading_share` of the deadline."""
 
     enabled: bool = True
-    candidates: int = 20
+    candidates: int = 30
     graded: int = 8
     grading_share: float = 0.6
     alpha: float = 0.5
