@@ -95,18 +95,18 @@ class Context:
     @asynccontextmanager
     async def app(self, meter: Meter = lambda model: model) -> AsyncIterator[App]:
         """Everything that answers; `meter` is put around each language model. Raises CandorError."""
-        async with self._opened(lambda wiring: wiring.app(meter)) as app:
+        async with self.opened(lambda wiring: wiring.app(meter)) as app:
             if app.warning:
                 self.screen.say(app.warning)
             yield app
 
     def library(self) -> AbstractAsyncContextManager[Library]:
         """What is indexed, without what answers. Raises CandorError."""
-        return self._opened(lambda wiring: wiring.library())
+        return self.opened(lambda wiring: wiring.library())
 
     @asynccontextmanager
-    async def _opened(self, choose: Callable[[Wiring], AbstractAsyncContextManager[T]]) -> AsyncIterator[T]:
-        """Open with a status line that says what is being waited for."""
+    async def opened(self, choose: Callable[[Wiring], AbstractAsyncContextManager[T]]) -> AsyncIterator[T]:
+        """Open some of the parts, with a status line that says what is being waited for. Raises CandorError."""
         err = self.screen.err
         async with AsyncExitStack() as stack:
             with err.status("Starting") as status:

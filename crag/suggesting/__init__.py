@@ -1,0 +1,1 @@
+"""Questions that are proposed from what is indexed, for a person to keep or drop."""

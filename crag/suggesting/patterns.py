@@ -1,0 +1,31 @@
+"""Proposals without a language model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from crag.suggesting.corpus import Corpus
+from crag.suggesting.near_misses import near_misses
+from crag.suggesting.proposals import Proposal, answerables
+from crag.types import Chunk
+
+
+class Patterns:
+    """Makes proposals of a passage from its headings and sentences. `chunks` are all passages that can be had: they say
+    what is a name."""
+
+    ahead = 20
+    """Passages to read for one proposal: many have nothing to ask for, and reading one costs under a millisecond."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._corpus = Corpus.of(chunks)
+
+    async def propose(self, chunk: Chunk) -> Sequence[Proposal]:
+        """Its questions, and the near misses of them: the same in every run, so that what was dropped
+        doesn't come back in another guise."""
+        found: list[Proposal] = []
+        for proposal, draft in answerables(chunk, self._corpus.names):
+            chance = random.Random(proposal.question)  # noqa: S311 - a choice, no secret
+            found += [proposal, *near_misses(proposal, draft, self._corpus, chance)]
+        return found

@@ -1,0 +1,124 @@
+"""Keeping and dropping on a terminal."""
+
+import io
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from rich.console import Console
+
+from adapters.console.suggesting import TypedKeys, review
+from crag.evaluation.questions import load
+from crag.suggesting.proposals import Kind, Proposal
+from crag.suggesting.sheet import Sheet
+from tests.crag.suggesting.samples import passage, proposal
+
+CHUNK = passage("The fridge is emptied on Friday.", "Kiln House", "Food", document="kiln.md")
+ASKED = proposal("When is the fridge emptied?", CHUNK)
+MISSED = proposal("When is the fridge painted?", CHUNK, Kind.NOT_TOLD, "paint")
+MORE = proposal("Who empties the fridge?", CHUNK)
+
+
+class Pressed:
+    """A person with a plan."""
+
+    def __init__(self, keys: str, texts: Sequence[str] = ()) -> None:
+        self._keys = iter(keys)
+        self._texts = iter(texts)
+
+    async def choose(self) -> str:
+        return next(self._keys)
+
+    async def edit(self, text: str) -> str:
+        return next(self._texts)
+
+
+async def these(*proposals: Proposal) -> AsyncIterator[Proposal]:
+    for found in proposals:
+        yield found
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Sheet:
+    return Sheet(tmp_path / "q.jsonl")
+
+
+async def reviewed(keys: Pressed, sheet: Sheet, *proposals: Proposal) -> tuple[bool, str]:
+    out = Console(file=io.StringIO(), width=100)
+    over = await review(out, these(*proposals), keys, sheet)
+    assert isinstance(out.file, io.StringIO)
+    return over, out.file.getvalue()
+
+
+async def test_y_keeps_n_drops_and_each_key_says_how_far_it_is(sheet: Sheet) -> None:
+    over, shown = await reviewed(Pressed("yny"), sheet, ASKED, MORE, MISSED)
+    assert over
+    assert [asked.text for asked in load(sheet.path)] == [ASKED.question, MISSED.question]
+    assert "Kept. 1 kept (1 answerable, 0 unanswerable), about 100 make a calibration." in shown
+    assert "Dropped. 1 kept" in shown
+    assert "Kept. 2 kept (1 answerable, 1 unanswerable)" in shown
+
+
+async def test_the_passage_and_what_should_happen_are_shown(sheet: Sheet) -> None:
+    _, shown = await reviewed(Pressed("yy"), sheet, ASKED, MISSED)
+    assert "This passage should answer it." in shown
+    assert "Kiln House > Food (kiln.md)" in shown
+    assert "“The fridge is emptied on Friday.”" in shown
+    assert "Nothing should answer it. Why not." in shown
+
+
+async def test_e_keeps_what_the_person_makes_of_it(sheet: Sheet) -> None:
+    await reviewed(Pressed("e", ["  when's the fridge   emptied?? "]), sheet, ASKED)
+    assert [asked.text for asked in load(sheet.path)] == ["when's the fridge emptied??"]
+    assert ASKED.key in sheet.known
+
+
+async def test_an_edit_that_is_given_up_asks_again(sheet: Sheet) -> None:
+    await reviewed(Pressed("een", ["", "?!"]), sheet, ASKED)
+    assert (sheet.kept, sheet.dropped) == (0, 1)
+
+
+async def test_an_edit_that_makes_a_known_question_says_so(sheet: Sheet) -> None:
+    _, shown = await reviewed(Pressed("ye", [ASKED.question]), sheet, ASKED, MORE)
+    assert "That question is in the file already." in shown
+    assert sheet.kept == 1
+
+
+async def test_q_stops_and_nothing_is_lost(sheet: Sheet) -> None:
+    over, _ = await reviewed(Pressed("yq"), sheet, ASKED, MISSED)
+    assert not over
+    assert [asked.text for asked in load(sheet.path)] == [ASKED.question]
+    assert MISSED.key not in Sheet(sheet.path).known
+
+
+async def test_a_document_does_not_command_the_terminal(sheet: Sheet) -> None:
+    hostile = proposal("When \x1b[2Jis it?", passage("Text \x1b]0;title\x07here.", "Ti\x1b[31mtle"))
+    _, shown = await reviewed(Pressed("n"), sheet, hostile)
+    assert "\x1b" not in shown
+
+
+@contextmanager
+def typing(text: str) -> Iterator[PipeInput]:
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text(text)
+        yield pipe
+
+
+@pytest.mark.parametrize(
+    ("typed", "choice"), [("y", "y"), ("N", "n"), ("xx\r e", "e"), ("q", "q"), ("\x03", "q"), ("\x04", "q")]
+)
+async def test_one_key_is_enough_and_others_do_nothing(typed: str, choice: str) -> None:
+    with typing(typed):
+        assert await TypedKeys().choose() == choice
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"), [("\r", "When?"), (" Now?\r", "When? Now?"), ("\x1b", ""), ("\x03", ""), ("\x15Who?\r", "Who?")]
+)
+async def test_the_text_stands_there_to_be_edited(typed: str, text: str) -> None:
+    with typing(typed):
+        assert await TypedKeys().edit("When?") == text
