@@ -210,17 +210,7 @@ CHOOSE_WHAT_IS_RIGHT = "Please choose what would have been right."
 NAME_WHAT_ANSWERS = "Please choose a passage or name a page that answers the question."
 FOR_A_HUMAN = "A question for a human"
 OPEN_QUESTION = "Open the question"
+HAS_A_QUESTION = "has a question that I could not answer:"
+"""After somebody's name."""
 PASSED_ON = "I passed your question on."
 NOT_PASSED_ON = "I couldn't pass your question on."
-NO_SOURCE = "No source is configured. Whoever runs Candor can add one."
-INDEX_ANSWERS_ON = "The old index answers on."
-NOT_READ = "Could not be read"
-REMOVED = "Removed"
-WOULD_BE_REMOVED = "Would be removed"
-ADMIN_COMMANDS = (
-    ("status", "how I am and what is indexed"),
-    ("sources", "what can be reindexed"),
-    ("reindex", "bring the index in step"),
-    ("cancel", "stop the running job"),
-)
-"""For the help: (command, what it does)."""

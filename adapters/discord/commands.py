@@ -12,14 +12,13 @@ from discord import app_commands
 
 from adapters.discord.buttons import Interaction
 from crag import wording
+from crag.admin_words import COMMANDS, HELP_TITLE
 from crag.platform import Remembered
 
 if TYPE_CHECKING:
     from adapters.discord.client import CandorClient
 
 log = logging.getLogger(__name__)
-
-QUESTION = "What would you like to know?"
 
 
 class CandorTree(app_commands.CommandTree["CandorClient"]):
@@ -39,12 +38,12 @@ def build_tree(client: CandorClient) -> CandorTree:
     )
 
     @tree.command(name="ask", description="Ask a question that your team's documents answer")
-    @app_commands.describe(question=QUESTION)
+    @app_commands.describe(question=wording.WHAT_QUESTION)
     async def ask(interaction: Interaction, question: str) -> None:
         await client.answering.ask(interaction, question)
 
     @tree.command(name="grade", description="See how each passage is judged for a question; only you see it")
-    @app_commands.describe(question=QUESTION)
+    @app_commands.describe(question=wording.WHAT_QUESTION)
     async def grade(interaction: Interaction, question: str) -> None:
         await client.answering.grade(interaction, question)
 
@@ -58,12 +57,13 @@ def build_tree(client: CandorClient) -> CandorTree:
 
 def _admin_group(client: CandorClient) -> app_commands.Group:
     group = app_commands.Group(name="candor", description="For the admins: how I am, and what I know")
+    does = {name: f"{text[0].upper()}{text[1:]}" for name, text in COMMANDS.items()}
 
-    @group.command(name="status", description="How I am and what is indexed")
+    @group.command(name="status", description=does["status"])
     async def status(interaction: Interaction) -> None:
         await client.administering.status(interaction)
 
-    @group.command(name="reindex", description="Bring the index in step with its sources")
+    @group.command(name="reindex", description=does["reindex"])
     @app_commands.describe(
         source="One source; all of them if you choose none",
         full="Index everything anew, also what didn't change",
@@ -76,15 +76,15 @@ def _admin_group(client: CandorClient) -> app_commands.Group:
     async def suggest(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await client.administering.suggested(interaction, current)
 
-    @group.command(name="cancel", description="Stop the reindex that is running")
+    @group.command(name="cancel", description=does["cancel"])
     async def cancel(interaction: Interaction) -> None:
         await client.administering.cancel(interaction)
 
-    @group.command(name="sources", description="What can be reindexed")
+    @group.command(name="sources", description=does["sources"])
     async def sources(interaction: Interaction) -> None:
         await client.administering.sources(interaction)
 
-    @group.command(name="help", description="What I can do")
+    @group.command(name="help", description=HELP_TITLE)
     async def help_(interaction: Interaction) -> None:
         await client.administering.help(interaction)
 

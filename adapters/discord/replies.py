@@ -18,7 +18,6 @@ NEAREST = 3
 SNIPPET = 180
 STREAMED = 1500
 """How much of an answer is shown while it is being written: its end."""
-WITHDRAWN = "Withdrawn: the sources don't bear this out"
 NO_QUESTION = frozenset({Reason.EMPTY_QUESTION, Reason.QUESTION_TOO_LONG})
 UNWELL = frozenset(wording.HEADLINES) - NO_QUESTION
 """Reasons that are no lack of knowledge: something doesn't work, and nobody needs to say that this wasn't helpful."""
@@ -75,7 +74,7 @@ def _tail(reply: Reply, answer: Answer, shown: str) -> list[tuple[str, str]]:
     withdrawn = [f"~~{literal(text, FIELD // 2 - 4)}~~" for text in gone]
     notes = [f"- {defused(one_line(note, FIELD // 2))}" for note in answer.notes]
     sources = [f"[{c.number}] {named(c.chunk, c.label)}" for c in answer.citations]
-    return [*listed(WITHDRAWN, withdrawn), *listed("Please note", notes), *listed("Sources", sources)]
+    return [*listed(wording.WITHDRAWN, withdrawn), *listed("Please note", notes), *listed("Sources", sources)]
 
 
 def _seen(sentence: str, shown: str) -> bool:
@@ -93,7 +92,7 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Page:
         detail = f"{detail}\n-# {wording.STILL_WORKS}"
     fields = [_near(rank, chunk) for rank, chunk in enumerate(nearest, 1)]
     if fields:
-        detail = f"{detail}\n\n**The nearest passages**"
+        detail = f"{detail}\n\n**{wording.NEAREST}**"
     embed = card(wording.headline(reason), detail, Colour.TROUBLE if reason in UNWELL else Colour.UNKNOWN, fields)
     if reason in NO_QUESTION:
         return Page((embed,))

@@ -99,18 +99,18 @@ def _whole(reply: Reply) -> Iterator[str]:
     first, *later = dict.fromkeys(trace.queries) or [""]
     facts = [
         ("Question", reply.question.text),
-        ("Understood as", trace.standalone),
+        ("Read as", trace.standalone),
         ("Searched for", first),
-        *[("Rewritten", query) for query in later],
+        *[("Rewritten as", query) for query in later],
         ("Band", f"{trace.band or 'none'} ({trace.strategy} passed)" if trace.strategy else str(trace.band or "")),
-        ("Actions", ", ".join(trace.actions)),
+        ("What was done", ", ".join(trace.actions)),
         ("Thresholds", f"lower {trace.lower:.3f}, upper {trace.upper:.3f}" if trace.grades else ""),
-        ("Failures", "; ".join(trace.failures)),
+        ("What failed", "; ".join(trace.failures)),
     ]
     yield "\n".join(f"*{name}:* {cut(line(value), 600)}" for name, value in facts if value)
     if trace.sentences:
         rows = (Part(_sentence(sentence), tight=True) for sentence in trace.sentences)
-        yield from sections([Part("*Support of each sentence*"), *rows], SECTION)
+        yield from sections([Part("*The sentences of the answer*"), *rows], SECTION)
     machine = [
         ("Timings", ", ".join(f"{wording.stage(name)} {value:.0f} ms" for name, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {model}" for part, model in trace.models.items())),

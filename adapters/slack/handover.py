@@ -12,7 +12,7 @@ from crag.platform import Handover
 def handover(given: Handover, opens: str, asker: str) -> Post:
     """A question for humans, with whom it calls and the link back."""
     calls = f"<!subteam^{given.mention}> " if given.mention.startswith("S") else f"<@{given.mention}> "
-    head = f"{calls if given.mention else ''}<@{asker}> has a question that I could not answer:"
+    head = f"{calls if given.mention else ''}<@{asker}> {wording.HAS_A_QUESTION}"
     text = cut(escape(given.text), 2_500)
     quoted = "\n".join(f"> {row}" for row in text.splitlines())
     opened = [section(link(opens, wording.OPEN_QUESTION))] if opens else []

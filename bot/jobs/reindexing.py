@@ -123,6 +123,7 @@ class Reindexing:
                 log.exception("a reindex job failed")
                 ended = {"phase": JobPhase.FAILED, "error": BROKEN}
             self._is(telling, **{"duration_s": time.monotonic() - began, **ended})
+            _logged(self._view)
             await self._journal.update_job(self._view)
 
     async def _indexed(self, order: Order, telling: Telling) -> IndexReport:
@@ -140,6 +141,14 @@ class Reindexing:
     def _is(self, telling: Telling, **changes: object) -> None:
         self.now = replace(self._view, **changes)  # type: ignore[arg-type]
         telling.view = self.now
+
+
+def _logged(view: JobView) -> None:
+    """All documents by name: chat shows the first few."""
+    for path, reason in view.failed:
+        log.warning("reindex %s: %s could not be read: %s", view.id, path, reason)
+    for path in view.removed_paths:
+        log.info("reindex %s: %s %s removed", view.id, path, "would be" if view.dry_run else "is")
 
 
 def _counts(report: IndexReport) -> dict[str, object]:

@@ -67,7 +67,7 @@ async def test_who_is_no_admin_is_refused_where_nobody_else_sees_it(
     ("command", "shown"),
     [
         ("status", "**Index:** 31 documents"),
-        ("sources", "**handbook** · docs · corpus default"),
+        ("sources", "- **handbook:** docs (corpus default)"),
         ("cancel", "Stopping the job."),
         ("help", "`/candor reindex`"),
     ],
@@ -90,7 +90,7 @@ async def test_a_reindex_tells_its_result_to_the_admin_alone(
     )
     assert interaction.latency_s is not None
     assert interaction.latency_s < 1
-    told = await peer.answer(interaction, lambda m: "# Reindexed" in m.rendering)
+    told = await peer.answer(interaction, lambda m: "# Reindexed handbook" in m.rendering)
     assert desk.jobs == [(("handbook",), True, True)]
     assert "3 added, 0 changed, 0 removed, 0 unchanged, 1 failed" in told.rendering
     assert "Generation Candor" in told.rendering
@@ -115,7 +115,7 @@ async def test_beyond_fifteen_minutes_a_job_goes_on_in_the_admins_direct_message
     assert desk.gate is not None
     desk.gate.set()
     direct = peer.world.dm(peer.user("dora").id, 0)
-    await peer.message(direct, lambda m: "# Reindexed" in m.rendering and "secret/plan.pdf" in m.rendering)
+    await peer.message(direct, lambda m: "# Reindexed handbook" in m.rendering and "secret/plan.pdf" in m.rendering)
     assert peer.messages(channel, by="candor") == []
 
 

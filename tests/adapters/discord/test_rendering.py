@@ -219,13 +219,13 @@ async def test_what_is_being_written_shows_its_end() -> None:
 async def test_a_job_shows_its_progress_and_its_end() -> None:
     going = JobView("j", JobPhase.RUNNING, ("handbook",), done=45, total=100)
     assert read(job_page(going)) == (
-        "| # Reindexing\n| Sources: handbook\n| `█████████░░░░░░░░░░░` 45 of 100 documents\n[Cancel]"
+        "| # Reindexing handbook\n| `█████████░░░░░░░░░░░` 45 of 100 documents\n[Cancel]"
     )
     failed = tuple((f"bad_{n}.pdf", "it is | broken") for n in range(12))
     ended = replace(going, phase=JobPhase.DONE, added=3, failed=failed, generation="Candor_2", duration_s=12.3)
     text = read(job_page(ended))
     assert "3 added, 0 changed, 0 removed, 0 unchanged, 12 failed" in text
-    assert "… and 2 more" in text
+    assert "… and 2 more; the log names them." in text
     assert "[Cancel]" not in text
     assert "The old index answers on." in read(job_page(replace(ended, phase=JobPhase.FAILED, error="No disk.")))
     told = "It was cancelled. The old index answers on."
@@ -236,6 +236,7 @@ async def test_a_job_shows_its_progress_and_its_end() -> None:
 async def test_the_status_names_what_is_wrong() -> None:
     page: Page = status_page(StatusView((("index", "31 documents"),), ("Slack is not connected.",)))
     assert read(page) == "| # Status\n| **index:** 31 documents\n| **What is wrong** ⚠️ Slack is not connected."
+    assert "Nothing is wrong." in read(status_page(StatusView((("index", "31 documents"),))))
 
 
 async def test_a_citation_behind_a_code_block_stays_out_of_it() -> None:
