@@ -31,8 +31,7 @@ RECALL_S = 1.5
 """How long a form waits for the question that it is filled in with: it has to open within three seconds."""
 KEPT = 1000
 """How many questions that were handed over are known, so that each is posted once."""
-HUMANS = "I asked in {channel}."
-NOT_POSTED = "I could not post your question."
+PASSED_ON = wording.PASSED_ON + " It stands in {channel}."
 
 
 class Pressing:
@@ -149,7 +148,7 @@ class Pressing:
             await responded(interaction, notice(past), private=True)
             return
         text = "" if isinstance(past, str) else past.question.text
-        form = Form(wording.ASK_AGAIN, "Your question", self._answering.ask, text=text)
+        form = Form(wording.ASK_AGAIN, wording.YOUR_QUESTION, self._answering.ask, text=text)
         await calling(lambda: interaction.response.send_modal(form), again=False)
 
     async def _hand_over(self, reply: str, place: Place, person: Person) -> Page:
@@ -165,13 +164,13 @@ class Pressing:
 
         calls = [discord.Object(int(handover.mention))] if handover.mention.isdigit() else []
         surface = ChannelSurface(opened, calls=discord.AllowedMentions(everyone=False, users=False, roles=calls))
-        self._handed[reply] = HUMANS.format(channel=f"<#{handover.channel}>")
+        self._handed[reply] = PASSED_ON.format(channel=f"<#{handover.channel}>")
         try:
             await surface.show(handover_page(handover, person.id))
         except (ScreenError, ValueError) as error:
             log.warning("the question of reply %s could not be handed over: %s", reply, error)
             del self._handed[reply]
-            return notice(f"{NOT_POSTED} {error}")
+            return notice(f"{wording.NOT_PASSED_ON} {error}")
         told = self._handed[reply]
         while len(self._handed) > KEPT:
             self._handed.popitem(last=False)

@@ -146,7 +146,7 @@ async def test_ask_a_human_posts_once_with_a_link_back_and_calls_only_the_role(
     )
     for _ in range(2):
         told = await peer.answer(await peer.user("ada").presses(reply, "Ask a human"))
-        assert told.rendering == f"| I asked in <#{peer.channel('help').id}>."
+        assert told.rendering == f"| I passed your question on. It stands in <#{peer.channel('help').id}>."
     (post,) = peer.messages("help")
     assert post.pings == ["@&helpers"]
     assert f"[Open the question](<{link}>)" in post.rendering
@@ -160,7 +160,7 @@ async def test_ask_a_human_says_why_it_can_not(peer: DiscordPeer, desk: FakeDesk
     assert told.rendering == "| No channel is set up for this."
     desk.handover = Handover(peer.channel("random").id, "", "who?", "")
     told = await peer.answer(await peer.user("ada").presses(reply, "Ask a human"))
-    assert told.rendering == "| I could not post your question. I may not look into that channel."
+    assert told.rendering == "| I couldn't pass your question on. I may not look into that channel."
 
 
 async def test_where_no_human_is_named_there_is_no_button_for_one(peer: DiscordPeer, desk: FakeDesk) -> None:
