@@ -148,4 +148,12 @@ class Run:
             generation=self._live.name if self._live else "",
             searched=self.searched,
             failures=tuple(self.failures),
+            caution=self._caution(calibration, models),
         )
+
+    def _caution(self, calibration: Calibration, models: Mapping[str, str]) -> str:
+        """Without counts: how many documents there are isn't for everyone to know."""
+        if wrong := calibration.mismatch(models.get("grader", ""), models.get("embedder", "")):
+            return wrong
+        live = self._live
+        return wording.DRIFTED if live and calibration.drift(live.chunker, live.documents) else ""

@@ -305,7 +305,8 @@ class Reply:
 class Trace:
     """Everything that was decided for one question. Times are milliseconds. `states` is the path through the engine;
     `strategy` is how many chunks passed: "all", "some" or "none"; `searched` counts the documents, 0 where
-    the question's scope isn't all of them."""
+    the question's scope isn't all of them. `caution` says so where the thresholds were measured with other models or
+    another index than these."""
 
     id: str
     states: tuple[str, ...] = ()
@@ -323,6 +324,7 @@ class Trace:
     generation: str = ""
     searched: int = 0
     failures: tuple[str, ...] = ()
+    caution: str = ""
 
 
 @dataclass(frozen=True, slots=True)

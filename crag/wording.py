@@ -20,6 +20,8 @@ NO_CITATION = "I had an answer, but it named no passage that bears it out, so I 
 UNREADABLE = "I found passages, but could not read how the grading model judged them, so I won't answer from them."
 DECLINED = "I searched {documents}. Some passages are related, but they don't tell."
 
+DRIFTED = "The index changed a lot since the thresholds were measured on your questions."
+
 
 def documents(count: int) -> str:
     """ "1 document", "31 documents"; "your documents" where the number isn't known."""

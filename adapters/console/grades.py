@@ -146,6 +146,7 @@ def _print_summary(out: Console, trace: Trace) -> None:
         ("Failures", "; ".join(map(safe_line, trace.failures))),
         ("Timings", ", ".join(f"{wording.stage(name)} {value:.0f} ms" for name, value in trace.timings.items())),
         ("Models", ", ".join(f"{part} {safe_line(model)}" for part, model in trace.models.items())),
+        ("Caution", safe_line(trace.caution)),
         ("Index", f"{trace.generation}, {wording.documents(trace.searched)}" if trace.generation else ""),
         ("Trace", trace.id),
     ]

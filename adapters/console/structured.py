@@ -75,6 +75,7 @@ def trace_data(trace: Trace) -> Data:
         "generation": trace.generation,
         "searched": trace.searched,
         "failures": [safe(failure) for failure in trace.failures],
+        "caution": trace.caution,
     }
 
 

@@ -73,6 +73,7 @@ def _decided(reply: Reply) -> list[tuple[str, str]]:
         ("Graded", wording.graded_share(trace.grades)),
         ("What was done", ", ".join(trace.actions)),
         ("Thresholds", f"upper {trace.upper:.3f}, lower {trace.lower:.3f}"),
+        ("Caution", trace.caution),
         ("What failed", "; ".join(trace.failures)),
     ]
     lines = [f"**{name}:** {literal(value, FIELD // 3)}" for name, value in told if value]

@@ -105,6 +105,7 @@ def _whole(reply: Reply) -> Iterator[str]:
         ("Band", f"{trace.band or 'none'} ({trace.strategy} passed)" if trace.strategy else str(trace.band or "")),
         ("What was done", ", ".join(trace.actions)),
         ("Thresholds", f"lower {trace.lower:.3f}, upper {trace.upper:.3f}" if trace.grades else ""),
+        ("Caution", trace.caution),
         ("What failed", "; ".join(trace.failures)),
     ]
     yield "\n".join(f"*{name}:* {cut(line(value), 600)}" for name, value in facts if value)

@@ -59,6 +59,7 @@ class Scene:
     hidden: Glossary = field(default_factory=Glossary)
     indexed_with: str = ""
     events: list[Event] = field(default_factory=list)
+    calibration: Calibration = field(default_factory=lambda: Calibration.uncalibrated(UPPER, LOWER))
 
     async def ask(self, text: str = QUESTION, **more: object) -> Reply:
         """Ask one question; `more` are fields of Question."""
@@ -83,7 +84,7 @@ class Scene:
         return MemoryIndex(self.database, embedder=self.embedder.model, dimension=self.embedder.dimension)
 
     def engine(self) -> Engine:
-        calibration = Calibration.uncalibrated(UPPER, LOWER)
+        calibration = self.calibration
         return Engine(
             index=self.index,
             embedder=self.embedder,
