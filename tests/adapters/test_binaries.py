@@ -247,7 +247,9 @@ async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, t
     with pytest.raises(asyncio.CancelledError):
         await task
     child = int((tmp_path / "child").read_text())
-    assert not running(child)
+    async with asyncio.timeout(10):  # the signal is sent; a busy machine delivers it in its own time
+        while running(child):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
     assert [p.name for p in (tmp_path / "cache").iterdir()] == ["toy-1.2.3.lock"]
 
 
