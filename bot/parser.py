@@ -89,13 +89,19 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
 
 def _add_journal(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
-    for name, text in (
-        ("export", "print all that is kept of a person"),
-        ("delete", "delete all that is kept of a person"),
-    ):
-        action = actions.add_parser(name, help=text)
-        action.add_argument("--user", metavar="PLATFORM:ID", required=True, help="the person, such as slack:U0123ABCD")
-        _add_json(action)
+    person, metavar = "the person, such as slack:U0123ABCD", "PLATFORM:ID"
+    export = actions.add_parser("export", help="print all that is kept of a person, or what people corrected")
+    which = export.add_mutually_exclusive_group(required=True)
+    which.add_argument("--user", metavar=metavar, help=person)
+    which.add_argument(
+        "--questions",
+        action="store_true",
+        help="corrections as questions, as `candor evaluate` reads them",
+    )
+    _add_json(export)
+    delete = actions.add_parser("delete", help="delete all that is kept of a person")
+    delete.add_argument("--user", metavar=metavar, required=True, help=person)
+    _add_json(delete)
     _add_json(actions.add_parser("stats", help="how many questions, votes and jobs there are"))
 
 
@@ -120,6 +126,9 @@ def _add_calibrate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
     command.add_argument("--rollback", action="store_true", help="go back to the thresholds from before")
+    command.add_argument(
+        "--without-corrections", action="store_true", help="by the file alone, not by what people corrected in chat too"
+    )
     _add_json(command)
 
 

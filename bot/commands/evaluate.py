@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from adapters.console.evaluation import print_evaluation
 from bot.assistant import Assistant
 from bot.context import Context
+from bot.corrections import scoped
 from bot.exits import Exit
 from bot.parser import UsageError
 from crag.errors import CandorError
@@ -80,7 +81,7 @@ async def outcomes_of(context: Context, questions: Sequence[Asked]) -> list[Outc
 
             return await ask_all(
                 questions,
-                lambda asked: assistant.answer(replace(context.question(asked.text), history=asked.history)),
+                lambda asked: assistant.answer(scoped(context.question(), asked)),
                 tell,
             )
 

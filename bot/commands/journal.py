@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,17 +13,24 @@ from rich.text import Text
 from adapters.console.safe import safe_line
 from adapters.console.structured import Data
 from bot.context import Context
+from bot.corrections import left_out, number, people
 from bot.exits import Exit
+from bot.journal.corrections import corrected
 from bot.journal.database import Database
 from bot.journal.errors import JournalUnavailable
 from bot.journal.people import Who, erase, export, stats
 from bot.parser import UsageError
+from crag.corrections import Gathered, gathered
 from crag.errors import CandorError
+from crag.evaluation.questions import line_of
+from crag.text import clean
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
     async with _opened(context.settings.journal.url) as database:
         match arguments.action:
+            case "export" if arguments.questions:
+                _show_questions(context, gathered(await corrected(database), context.settings.tenant))
             case "export":
                 _show_export(context, await export(database, _who(arguments.user)))
             case "delete":
@@ -61,9 +69,9 @@ async def _delete(context: Context, database: Database, who: Who) -> None:
     reply = "with its reply" if gone.questions == 1 else "with their replies"
     _line(
         context,
-        f"Deleted: {_number(gone.questions, 'question')} {reply}, {_number(gone.votes, 'vote')}, "
-        f"{_number(gone.others, 'question')} of others that may hold words of {who}; "
-        f"and who started {_number(gone.jobs, 'job')}.",
+        f"Deleted: {number(gone.questions, 'question')} {reply}, {number(gone.votes, 'vote')}, "
+        f"{number(gone.others, 'question')} of others that may hold words of {who}, "
+        f"{number(gone.corrections, 'correction')}; and who started {number(gone.jobs, 'job')}.",
     )
     if kept:
         context.screen.say(f"Damaged journals were kept, and may hold more. Delete them: {', '.join(kept)}")
@@ -84,10 +92,30 @@ def _show_export(context: Context, data: Data) -> None:
     for vote in _rows(data, "votes"):
         words = "helpful" if vote["helpful"] else f"not helpful {vote['reason']}"
         _line(context, f"{vote['at']}  voted    {words} ({vote['reply']})")
+    for said in _rows(data, "corrections"):
+        documents = said["sources"]
+        named = f": {', '.join(documents)}" if isinstance(documents, list) and documents else ""
+        _line(context, f"{said['at']}  said     {said['truth']}{named} ({said['reply']})")
     for job in _rows(data, "jobs"):
         _line(context, f"{job['at']}  started  a reindex job")
-    if not any(_rows(data, part) for part in ("questions", "unanswered", "votes", "jobs")):
+    if not any(_rows(data, part) for part in ("questions", "unanswered", "votes", "corrections", "jobs")):
         screen.say(f"There is nothing of {data['user']} in the journal.")
+
+
+def _show_questions(context: Context, found: Gathered) -> None:
+    """Lines of a question file; what isn't among them is said beside."""
+    screen, lines = context.screen, [clean(line_of(asked)) for asked in found.questions]
+    if screen.json:
+        left = {"unsaid": found.unsaid, "elsewhere": found.elsewhere}
+        rows = [json.loads(line) for line in lines]
+        screen.emit("journal_questions", {"questions": rows, "people": found.persons, "left_out": left})
+        return
+    for line in lines:
+        screen.out.file.write(f"{line}\n")
+    by = f" by {people(found.persons)}" if lines else ""
+    screen.say(f"{number(len(lines), 'corrected question')}{by}.")
+    for sentence in left_out(found):
+        screen.say(sentence)
 
 
 def _show_stats(context: Context, data: Data) -> None:
@@ -97,10 +125,6 @@ def _show_stats(context: Context, data: Data) -> None:
     for name, value in data.items():
         shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
         _line(context, f"{name.replace('_', ' '):<15}{'-' if shown in (None, '') else shown}")
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _rows(data: Data, part: str) -> list[Data]:

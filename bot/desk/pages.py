@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from crag.errors import CandorError
 from crag.ports import Embedder, Retriever
 from crag.text import words
-from crag.types import Chunk, Reply, SearchRequest
+from crag.types import Chunk, Question, Reply, SearchRequest
 
 log = logging.getLogger(__name__)
 
@@ -27,21 +27,21 @@ class Pages:
 
     async def found(self, named: str, reply: Reply) -> str:
         """Its path; "" where it can't be told. First among the passages that the reply had, then by a search."""
-        return _called(named, [grade.chunk for grade in reply.trace.grades]) or _called(
-            named, await self._search(named, reply)
-        )
+        here = [grade.chunk for grade in reply.trace.grades]
+        return _called(named, here) or await self.searched(named, reply.question)
 
-    async def _search(self, named: str, reply: Reply) -> list[Chunk]:
-        text, asked = " ".join(words(named)), reply.question
+    async def searched(self, named: str, asked: Question) -> str:
+        """The same by a search alone, as this question could search."""
+        text = " ".join(words(named))
         if not text:
-            return []
+            return ""
         try:
             vector = await self._embedder.embed_query(text)
             request = SearchRequest(text, vector, LOOKED_AT, ALPHA, asked.tenant, asked.corpora, asked.access)
-            return [hit.chunk for hit in await self._index.search(request)]
+            return _called(named, [hit.chunk for hit in await self._index.search(request)])
         except CandorError as error:
             log.warning("a page that a correction names can't be looked for: %s", error)
-            return []
+            return ""
 
 
 def _called(named: str, chunks: Sequence[Chunk]) -> str:
