@@ -71,6 +71,7 @@ def parser(version: str) -> Parser:
     _add_journal(commands.add_parser("journal", help="export, delete or count what is kept about people"))
     _add_evaluate(commands.add_parser("evaluate", help="how often answers to your questions are right and wrong"))
     _add_calibrate(commands.add_parser("calibrate", help="choose thresholds with a promise, from your questions"))
+    _add_questions(commands.add_parser("questions", help="make a file of questions from what is indexed"))
     tour = commands.add_parser("tour", help="play a short tour on the example handbook")
     tour.add_argument("--file", type=Path, metavar="FILE", help="another tour than examples/tour.json")
     commands.add_parser("demo", help="index the example handbook and chat about it; on a pipe, play the tour")
@@ -125,11 +126,37 @@ def _add_calibrate(command: argparse.ArgumentParser) -> None:
         "--max-false-answers", metavar="SHARE", type=share, default=0.05, help="of all questions; 5%% if not given"
     )
     command.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
-    command.add_argument("--rollback", action="store_true", help="go back to the thresholds from before")
     command.add_argument(
         "--without-corrections", action="store_true", help="by the file alone, not by what people corrected in chat too"
     )
+    command.add_argument("--rollback", action="store_true", help="go back to the thresholds from before")
     _add_json(command)
+
+
+def _add_questions(command: argparse.ArgumentParser) -> None:
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
+    suggest = actions.add_parser("suggest", help="propose questions, for you to keep or drop")
+    suggest.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        default=Path("questions.jsonl"),
+        help="questions.jsonl if not given",
+    )
+    suggest.add_argument("--limit", metavar="N", type=positive, help="at most so many proposals")
+    suggest.add_argument("--seed", metavar="N", type=int, help="the same number gives the same order")
+    suggest.add_argument(
+        "--all", action="store_true", help="write all proposals, marked as not reviewed, and ask nothing"
+    )
+    _add_json(suggest)
+
+
+def positive(text: str) -> int:
+    """argparse makes a sentence of the error."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
 
 
 def share(text: str) -> float:

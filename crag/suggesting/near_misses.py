@@ -77,11 +77,11 @@ def _swapped(question: str, draft: Draft, corpus: Corpus, rng: random.Random) ->
     verb = draft.action.split(" ", 1)[0]
     if draft.action and len(draft.action.split()) <= 7 and "if I" not in draft.action:
         for pattern, telltale in _DETAILS if verb in _HANDLED else _DETAILS[:1]:
-            yield Kind.NOT_TOLD, pattern.format(draft.action), "The passages don't tell this detail.", telltale
+            yield Kind.NOT_TOLD, pattern.format(draft.action), "This detail isn't told.", telltale
     for patterns, about in ((_PERSON, draft.person), (_THING, draft.thing)):
         if about:
             for pattern, telltale in patterns:
-                yield Kind.NOT_TOLD, pattern.format(about), "The passages don't tell this detail.", telltale
+                yield Kind.NOT_TOLD, pattern.format(about), "This detail isn't told.", telltale
 
 
 def _apart(question: str) -> tuple[str, str]:
@@ -129,14 +129,14 @@ def _numbers(question: str, corpus: Corpus) -> Iterator[Swap]:
     for found in YEAR.finditer(body):
         year = str(next(year for year in range(int(found[0]) - 2, 0, -1) if year not in corpus.years))
         text = label + body[: found.start()] + year + body[found.end() :]
-        yield Kind.OTHER_NUMBER, text, f"Nothing is told of {year}.", year
+        yield Kind.OTHER_NUMBER, text, f"Nothing is said of {year}.", year
 
 
 def _scopes(question: str, corpus: Corpus, rng: random.Random) -> Iterator[Swap]:
     body = question.rstrip("?")
     if re.search(r"\b(?:How (?:many|much|long|often|far)|Can|May|How do)\b.* I\b", body) and " if " not in body:
         who, telltale = rng.choice(_PEOPLE)
-        yield Kind.OTHER_SCOPE, f"{body} {who}?", f"Nothing is told of this for somebody who asks {who}.", telltale
+        yield Kind.OTHER_SCOPE, f"{body} {who}?", f"Nothing is said of {who.removeprefix('as ')} here.", telltale
     if re.match(r"(?:.*: )?(?:How much|Who can|Who is eligible)\b", body, re.IGNORECASE) and not re.search(
         r"\b(?:in|at|from) [A-Z]", body
     ):
@@ -146,5 +146,5 @@ def _scopes(question: str, corpus: Corpus, rng: random.Random) -> Iterator[Swap]
         past = re.sub(pattern, then, question, flags=re.IGNORECASE)
         if past != question and not re.search(r"\bif\b|\b(?:19|20)\d\d\b|\b(?:is|are|has|have|need) ", past[12:]):
             year = next(y for y in range(rng.randint(2012, 2017), 0, -1) if y not in corpus.years)
-            yield Kind.OTHER_SCOPE, f"{past.rstrip('?')} in {year}?", f"Nothing is told of {year}.", str(year)
+            yield Kind.OTHER_SCOPE, f"{past.rstrip('?')} in {year}?", f"Nothing is said of {year}.", str(year)
             return

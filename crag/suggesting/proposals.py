@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crag.glossary import GlossaryBuilder
+from crag.markup import gist
 from crag.suggesting.clauses import Draft
 from crag.suggesting.headings import heading_drafts, is_question, topic_of
 from crag.suggesting.passages import Names, plain, told
@@ -121,5 +122,4 @@ def _placed(draft: Draft, kind: Kind, chunk: Chunk, quote: str, answer: str) -> 
 
 
 def _beginning(chunk: Chunk) -> str:
-    sentences = told(chunk)
-    return sentences[0] if sentences else plain(chunk.text)[:200]
+    return plain(gist(chunk.text))
