@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import datetime
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -23,6 +22,7 @@ from pathlib import Path
 from bench import datasets
 from bench.evaluate import outcomes_of
 from bench.pools import ask_pools
+from bench.results import RESULTS, machine, merged
 from bench.speed import resident_mb, row, timings
 from bench.weaviate import settings_table
 from bench.world import HANDBOOK, QUESTIONS, WORK, settings, world
@@ -35,7 +35,6 @@ from crag.evaluation.outcomes import Outcome
 from crag.evaluation.questions import load
 from crag.grading import Judge
 
-RESULTS = CHECKOUT / "bench" / "RESULTS.md"
 STAGES = "| what | questions | embed p50 / p95 ms | search | grade | all |\n|---|---|---|---|---|---|"
 LARGE = datasets.DATA / "tts_handbook" / "pages"
 LARGE_QUESTIONS = (
@@ -153,18 +152,6 @@ async def qualities() -> list[str]:
     return lines
 
 
-def machine() -> str:
-    """The machine in a line."""
-    cpu = next((line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine())
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return f"{cpu}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.release().split('-')[0]}"
-
-
-def _cpuinfo() -> list[str]:
-    path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
-
-
 async def measure() -> list[str]:
     """All sections."""
     corpora = {"handbook": HANDBOOK} | ({"tts_handbook": LARGE} if LARGE.exists() else {})
@@ -210,12 +197,11 @@ async def compared() -> list[str]:
 
 
 def main() -> None:
-    """Measure, then write; the section of bench/ackslack.py stays."""
-    _, mark, slack = RESULTS.read_text(encoding="utf-8").partition("\n## Slack")
+    """Measure, then write; the sections that other programs have written stay."""
     lines = asyncio.run(measure())
     if "--no-llm" not in sys.argv:
         lines += asyncio.run(compared())
-    RESULTS.write_text("\n".join(lines) + "\n" + mark + slack, encoding="utf-8")
+    RESULTS.write_text(merged(RESULTS.read_text(encoding="utf-8"), "\n".join(lines)), encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
 
 
