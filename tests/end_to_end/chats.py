@@ -10,6 +10,7 @@ from crag import wording
 from tests.peers import discord, slack
 
 ANSWER_S = 20.0
+START_S = 90.0
 JOB_S = 30.0
 _LINK = re.compile(r"<(https?://[^>|]+)")
 
@@ -38,6 +39,10 @@ class Chat(Protocol):
         """Mention the bot in a channel, and wait for the settled reply; nothing of the work may show any more."""
         ...
 
+    async def correct(self, page: str) -> str:
+        """Say in the table of grades of the last reply which page is right. Returns what is then said of it."""
+        ...
+
     async def reindex(self) -> str:
         """Let an admin type the command, and wait for the result."""
         ...
@@ -54,7 +59,7 @@ class SlackChat:
         return {f"SLACK__{name}": value for name, value in (tokens | {"ADMIN_GROUPS": "S0ADMINS"}).items()}
 
     async def connected(self) -> None:
-        await self._peer.connected(within_s=30)
+        await self._peer.connected(within_s=START_S)
 
     async def ask(self, text: str) -> Seen:
         peer = self._peer
@@ -65,7 +70,17 @@ class SlackChat:
         await peer.until(
             lambda: True if peer.state.showing(reply.channel, question.ts) is None else None, 2, "the status stays"
         )
+        self._last = reply
         return Seen(reply.rendering, reply.pings)
+
+    async def correct(self, page: str) -> str:
+        ada = self._peer.user("U0ADA")
+        await ada.presses(self._last, "candor_graded")
+        table = await self._peer.view("U0ADA", lambda v: wording.CORRECT_A_VERDICT in v.rendering)
+        await ada.presses(table, "candor_correct")
+        form = await self._peer.view("U0ADA", lambda v: wording.WHICH_PASSAGES in v.rendering)
+        await ada.submits(form, {"truth": "answerable", "page": page})
+        return await self._peer.until(lambda: table.rendering if "noted" in table.rendering else None, 5, "not noted")
 
     async def reindex(self) -> str:
         before = len(self._results)
@@ -90,14 +105,22 @@ class DiscordChat:
         return {f"DISCORD__{name}": value for name, value in told.items()}
 
     async def connected(self) -> None:
-        await self._peer.connected(within_s=30)
+        await self._peer.connected(within_s=START_S)
 
     async def ask(self, text: str) -> Seen:
         peer = self._peer
         thread = await peer.thread(await peer.user("ada").mentions("general", text), within_s=ANSWER_S)
         reply = await peer.message(thread, lambda m: _settled(m.rendering), within_s=ANSWER_S)
         assert peer.messages(thread, by="candor") == [reply]
+        self._last = reply
         return Seen(reply.rendering, reply.pings)
+
+    async def correct(self, page: str) -> str:
+        peer, ada = self._peer, self._peer.user("ada")
+        table = await peer.answer(await ada.presses(self._last, wording.HOW_GRADED))
+        await ada.presses(table, wording.CORRECT_A_VERDICT)
+        told = await peer.answer(await ada.submits(await peer.modal("ada"), {"truth": ["answerable"], "page": page}))
+        return told.rendering
 
     async def reindex(self) -> str:
         peer = self._peer

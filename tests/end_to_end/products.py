@@ -45,6 +45,17 @@ class Product:
     folder: Path
     log: Path
 
+    async def command(self, *arguments: str) -> str:
+        """What another command prints, beside the running bot."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", *arguments),
+            cwd=CHECKOUT,
+            env=_foreign() | {"CANDOR_JOURNAL__URL": f"sqlite:///{self.folder.parent}/journal.db"},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        out, _ = await process.communicate()
+        return out.decode()
+
     async def ended(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         return await asyncio.wait_for(self.process.wait(), 30)

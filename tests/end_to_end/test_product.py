@@ -108,6 +108,15 @@ async def test_a_document_that_would_call_everybody_calls_nobody_and_brings_no_l
     assert all("canteen.md" in link for link in reply.links)
 
 
+async def test_what_a_person_corrects_is_a_question_for_the_next_calibration(product: Product) -> None:
+    product.model.trouble = Trouble.REFUSES_THE_KEY
+    await product.chat.ask(LEAVE)
+    assert "noted: the answer is in handbook/canteen.md" in await product.chat.correct("Canteen")
+    (line,) = (await product.command("journal", "export", "--questions")).splitlines()
+    asked = json.loads(line)
+    assert (asked["question"], asked["sources"], asked["kind"]) == (LEAVE, ["handbook/canteen.md"], "corrected")
+
+
 async def test_a_language_model_that_refuses_the_key_costs_its_words_and_not_the_answer(product: Product) -> None:
     product.model.trouble = Trouble.REFUSES_THE_KEY
     reply = await product.chat.ask(LEAVE)
