@@ -2,13 +2,15 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,35 @@ def test_a_chat_that_waits_for_a_line_ends_at_a_signal() -> None:
     assert process.returncode == 143
     assert "'server stopped'" in err
     assert "Traceback" not in err
+
+
+WHERE_IS_THE_CURSOR, TOP_LEFT = b"\x1b[6n", b"\x1b[1;1R"
+
+
+@pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"/quit now\r"])
+def test_leaving_a_chat_in_a_terminal_is_a_normal_end(keys: bytes) -> None:
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.bot.slow_cli", "chat"],
+        cwd=CHECKOUT, env={**os.environ, "TERM": "xterm"}, stdin=end, stdout=end, stderr=end, start_new_session=True,
+    )  # fmt: skip
+    os.close(end)
+    giving_up = threading.Timer(60, process.kill)
+    giving_up.start()
+    shown = b""
+    try:
+        with suppress(OSError):  # how Linux says that nobody holds the other end
+            while block := os.read(terminal, 4096):
+                shown += block
+                if WHERE_IS_THE_CURSOR in block:  # the prompt asks before its first line
+                    os.write(terminal, TOP_LEFT + keys)
+        assert process.wait(timeout=20) == 0
+    finally:
+        giving_up.cancel()
+        process.kill()
+        os.close(terminal)
+    assert b"server stopped" in shown
+    assert b"Stopped." not in shown
 
 
 def test_serve_answers_health_and_ends_with_0_at_sigterm() -> None:
