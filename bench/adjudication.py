@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -27,10 +28,13 @@ from crag.adjudication import Adjudicator
 from crag.calibration import Calibration, load_calibration
 from crag.cascade import Limits
 from crag.grading import Judge, band
+from crag.llm.timeouts import Timeouts
 from crag.types import EVERYONE, Band, Grade, Hit, SearchRequest, Verdict
 
 SEED = "candor-adjudication"
 LIMITS = Limits(best=8)
+PATIENT = Timeouts(first_token=300, idle=60, total=400)
+"""What a hurried question would lose is seen in the seconds; here everything is to be answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ async def _hits(pool: Pool, embedder: OnnxEmbedder) -> Sequence[Hit]:
 
 
 def told(found: Sequence[Compared]) -> list[str]:
-    """The figures as a table, then a line a question."""
+    """The figures as a table; a line a question was printed on the way."""
     lines = ["| | cross-encoder | with the second opinion |", "|---|---|---|"]
     for name, answerable in (("answerable", True), ("unanswerable", False)):
         some = [one for one in found if one.pool.answerable is answerable]
@@ -83,7 +87,7 @@ def told(found: Sequence[Compared]) -> list[str]:
     alone, whole = [one.alone for one in found], [one.alone + one.more for one in found]
     lines.append(f"| seconds a question, p50 / most | {_spread(alone)} | {_spread(whole)} |")
     lines.append(f"| calls a question, mean / most | 0 | {_calls(found)} |")
-    return [*lines, "", *map(_line, found)]
+    return lines
 
 
 def _sides(some: Sequence[Compared]) -> tuple[list[Sequence[Grade]], list[Sequence[Grade]]]:
@@ -111,11 +115,15 @@ async def measured(pools: Sequence[Pool], calibration: Calibration) -> list[Comp
         async with (
             OnnxEmbedder(ROOT / "models" / "embedder", threads=0) as embedder,
             grader,
-            llm_judge(Path(folder) / "ollama.log") as second,
+            llm_judge(Path(folder) / "ollama.log", PATIENT) as second,
         ):
             judge, adjudicator = Judge(grader, calibration), Adjudicator(second.grader, second.calibration)
             await second.grader.grade("Is it loaded?", ["Yes."])
-            return [await compared(pool, embedder, judge, adjudicator) for pool in pools]
+            found = []
+            for pool in pools:
+                found.append(await compared(pool, embedder, judge, adjudicator))
+                print(_line(found[-1]), file=sys.stderr, flush=True)
+            return found
 
 
 def main() -> None:

@@ -34,6 +34,7 @@ from crag.evaluation.metrics import Rate, figures
 from crag.evaluation.outcomes import Outcome
 from crag.evaluation.questions import load
 from crag.grading import Judge
+from crag.llm.timeouts import Timeouts
 
 STAGES = "| what | questions | embed p50 / p95 ms | search | grade | all |\n|---|---|---|---|---|---|"
 LARGE = datasets.DATA / "tts_handbook" / "pages"
@@ -81,7 +82,7 @@ async def speed(name: str, folder: Path, questions: Sequence[str]) -> tuple[list
 
 
 @asynccontextmanager
-async def llm_judge(log: Path) -> AsyncIterator[Judge]:
+async def llm_judge(log: Path, timeouts: Timeouts | None = None) -> AsyncIterator[Judge]:
     """The LLM grader on the judgement model, on a real Ollama."""
     from adapters.ollama import OllamaLanguageModel
     from crag.llm.grader import LLMGrader
@@ -89,7 +90,9 @@ async def llm_judge(log: Path) -> AsyncIterator[Judge]:
     from tests.servers.ollama import serving
 
     async with serving(JUDGEMENT, log=log) as server:
-        async with OllamaLanguageModel(host=server.host, model=server.model, context_window=2048) as model:
+        async with OllamaLanguageModel(
+            host=server.host, model=server.model, context_window=2048, timeouts=timeouts or Timeouts()
+        ) as model:
             yield Judge(LLMGrader(model, concurrency=2), Calibration.uncalibrated())
 
 
