@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
+from discord import ui
 from markdown_it import MarkdownIt
 
 from adapters.discord.buttons import view_of
@@ -14,6 +15,7 @@ from adapters.discord.pages import Page
 
 Json = dict[str, Any]
 _STYLES = {1: "primary", 2: "secondary", 3: "success", 4: "danger"}
+_TEXT_INPUT, _PARAGRAPH = 4, 2
 _BLOCK = re.compile(r"(?P<head>#{1,3} )|(?P<item>[-*] )|(?P<small>-# )|(?P<quote>> )")
 _INLINE = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 
@@ -37,6 +39,22 @@ def pages(shown: Sequence[Page], *, private: bool = False) -> str:
     """`private`: only the person who pressed or typed sees it."""
     told = "<div class=private>👁 Only you can see this · <a>Dismiss message</a></div>" if private else ""
     return "".join(map(_page, shown)) + told
+
+
+def form(shown: ui.Modal, *, opened: str = "") -> str:
+    """A form; of the menu `opened` (its custom_id) the options are seen."""
+    labels: list[Json] = [dict(label) for label in shown.to_dict()["components"]]
+    fields = "".join(f"<label>{escape(label['label'])}</label>{_field(label['component'], opened)}" for label in labels)
+    foot = "<div class=buttons><button class=secondary>Cancel</button><button class=primary>Submit</button></div>"
+    return f"<div class=form><h3>{escape(shown.title)}</h3>{fields}{foot}</div>"
+
+
+def _field(field: Json, opened: str) -> str:
+    if field["type"] == _TEXT_INPUT:
+        lines = "'input lines'" if field["style"] == _PARAGRAPH else "input"
+        return f"<div class={lines}>{escape(field.get('placeholder') or ' ')}</div>"
+    options = (f"<div class=option>{escape(option['label'])}</div>" for option in field["options"])
+    return f"<div class=input>Make a selection ▾</div>{''.join(options) if field['custom_id'] == opened else ''}"
 
 
 def _page(page: Page) -> str:

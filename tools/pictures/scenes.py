@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adapters.discord import desk_views, grades, replies
+from adapters.discord.buttons import Interaction
+from adapters.discord.correcting import CorrectionForm
 from adapters.slack import admin_cards
+from adapters.slack import correcting as slack_correcting
 from adapters.slack import grades as slack_grades
 from adapters.slack import replies as slack_replies
 from adapters.slack.ids import place
@@ -34,6 +37,8 @@ def _slack(asked: Asked) -> Iterator[Scene]:
     yield Scene("slack-cards", "slack", DESKTOP, told(asked.unknown, "10:02") + told(asked.trouble, "10:05"))
     for name, width, reply in (("slack-grade", MODAL, asked.answered), ("slack-grade-phone", PHONE, asked.partly)):
         yield Scene(name, "slack", width, slack.modal(slack_grades.grade_view(reply, WHERE)))
+    form = slack_correcting.form(asked.partly.trace.id, WHERE, asked.partly, 1)
+    yield Scene("slack-correct-phone", "slack", PHONE, slack.modal(form))
     job = slack.posts([admin_cards.job_card(asked.job)])
     yield Scene("slack-reindex", "slack", DESKTOP, slack.message("Candor", "11:20", job, app=True))
 
@@ -49,5 +54,11 @@ def _discord(asked: Asked) -> Iterator[Scene]:
     for name, width, page in (("discord-grade", DESKTOP, first), ("discord-grade-phone", PHONE, second)):
         shown = discord.message("Candor", "9:45", discord.pages([page], private=True), app=True)
         yield Scene(name, "discord", width, shown)
+    form = CorrectionForm(_nothing, asked.partly)
+    yield Scene("discord-correct-phone", "discord", PHONE, discord.form(form, opened="truth"))
     job = discord.pages([desk_views.job_page(asked.job)])
     yield Scene("discord-reindex", "discord", DESKTOP, discord.message("Candor", "11:20", job, app=True))
+
+
+async def _nothing(interaction: Interaction, form: CorrectionForm) -> None:
+    """A form in a picture is sent nowhere."""

@@ -58,11 +58,24 @@ def _block(block: Json) -> str:
         case "actions" | "context_actions":
             return f"<div class=actions>{''.join(map(_element, block['elements']))}</div>"
         case "input":
-            initial = escape(block["element"].get("initial_value", ""))
             optional = " (optional)" if block.get("optional") else ""
-            return f"<label>{escape(block['label']['text'])}{optional}</label><div class=input>{initial}</div>"
+            return f"<label>{escape(block['label']['text'])}{optional}</label>{_input(block['element'])}"
         case other:
             raise ValueError(f"a block that no picture shows yet: {other}")
+
+
+def _input(element: Json) -> str:
+    match element["type"]:
+        case "plain_text_input":
+            empty = f"<span class=empty>{escape(element.get('placeholder', {}).get('text', ''))}</span>"
+            lines = "input" if element.get("multiline") else "'input one'"
+            return f"<div class={lines}>{escape(element.get('initial_value', '')) or empty}</div>"
+        case "radio_buttons":
+            return "".join(f"<div class=radio>◯ {_text(option['text'])}</div>" for option in element["options"])
+        case "multi_static_select":
+            return "<div class='input one'><span class=empty>Choose options ▾</span></div>"
+        case other:
+            raise ValueError(f"an input that no picture shows yet: {other}")
 
 
 def _text(text: Json) -> str:
