@@ -85,7 +85,7 @@ async def main(url: str) -> None:
             for number in range(400):
                 one = replace(reply, trace=replace(reply.trace, id=f"r{number}"))
                 start = time.perf_counter()
-                journal.record(asked(number), one, "shown")
+                journal.record(asked(number), one)
                 spent.append((time.perf_counter() - start) * 1000)
                 if number % 10 == 0:
                     start = time.perf_counter()
@@ -98,7 +98,7 @@ async def main(url: str) -> None:
         start, cost = time.perf_counter(), 0.0
         for number in range(ROWS):
             before = time.perf_counter()
-            journal.record(asked(number), replace(reply, trace=replace(reply.trace, id=f"old{number}")), "shown")
+            journal.record(asked(number), replace(reply, trace=replace(reply.trace, id=f"old{number}")))
             cost += time.perf_counter() - before
             if number % 100 == 99:
                 await journal.reply("r0")

@@ -35,7 +35,7 @@ class Delivering:
     async def reply(self, incoming: Incoming, reply: Reply, screen: Screen) -> None:
         """Recorded first: the reply's buttons work from the moment it is seen."""
         self._ongoing.shows()
-        self._journal.record(incoming, reply, "")
+        self._journal.record(incoming, reply)
         for pause in _pauses():
             try:
                 shown = await self._shown(reply, screen)

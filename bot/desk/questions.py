@@ -136,7 +136,7 @@ class Questions:
             except Full as full:
                 self._metrics.question("busy")
                 return words.busy(full.waiting)
-            self._journal.record(incoming, reply, "")
+            self._journal.record(incoming, reply)
             return reply
 
     async def _asked(self, incoming: Incoming, channel: Channel, screen: Screen) -> None:

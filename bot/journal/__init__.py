@@ -4,7 +4,7 @@
         if await journal.claim(incoming.keys):        # False: it was asked before, maybe of another process
             await journal.open(incoming)              # from here on a crash doesn't lose it
             ...                                       # answer, show
-            journal.record(incoming, reply, shown)    # returns at once
+            journal.record(incoming, reply)           # returns at once
             await journal.settle(incoming.keys)
 
 A broken, full or locked database costs the record, never the answer: nothing here raises for it, and nothing waits for

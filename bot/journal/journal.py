@@ -137,11 +137,10 @@ class Journal:
             return [incoming for incoming in found if incoming is not None]
         return []
 
-    def record(self, incoming: Incoming, reply: Reply, shown: str) -> None:
-        """Keep a question and its reply with the whole trace, secrets blacked out. Returns at once. `shown` is the
-        platform's id of the message that shows the reply, "" for none."""
+    def record(self, incoming: Incoming, reply: Reply) -> None:
+        """Keep a question and its reply with the whole trace, secrets blacked out. Returns at once."""
         at = self._clock()
-        self._writer.put(lambda: [self._make.record(incoming, reply, shown, at)], bulky=True)
+        self._writer.put(lambda: [self._make.record(incoming, reply, at)], bulky=True)
 
     async def reply(self, id: str) -> Recorded | None:
         """A past reply by its trace's id. None where there is none, or it was written by a version whose records can't

@@ -206,7 +206,6 @@ def _question(row: Any) -> Data:
         "entry": incoming.entry,
         "place": asdict(incoming.place),
         "link": incoming.link,
-        "shown": row.shown,
         "text": incoming.text,
         "history": [asdict(turn) for turn in incoming.history],
         "groups": sorted(incoming.person.groups),

@@ -26,12 +26,10 @@ _PLACE = TypeAdapter(tuple[Place], config=_EXACT)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A past reply, as it really happened. `shown` is the platform's id of the message that shows it, `at` when it was
-    recorded, in seconds since 1970."""
+    """A past reply, as it really happened. `at` is when it was recorded, in seconds since 1970."""
 
     incoming: Incoming
     reply: Reply
-    shown: str
     at: float
 
 
@@ -78,7 +76,7 @@ def recorded(row: Any) -> Recorded | None:
         incoming, reply = _RECORD.validate_json(row.record)
     except ValidationError:
         return None
-    return Recorded(incoming, reply, row.shown, row.at)
+    return Recorded(incoming, reply, row.at)
 
 
 def packed_incoming(incoming: Incoming) -> str:

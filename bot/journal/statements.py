@@ -61,7 +61,7 @@ class Statements:
         taken = update(open_questions).where(*theirs).values(run=self._run)
         return taken.returning(open_questions.c.incoming, open_questions.c.at)
 
-    def record(self, incoming: Incoming, reply: Reply, shown: str, at: float) -> Insert:
+    def record(self, incoming: Incoming, reply: Reply, at: float) -> Insert:
         return self._upsert(
             replies,
             id=reply.trace.id,
@@ -69,7 +69,6 @@ class Statements:
             asker=incoming.person.id,
             conversation=incoming.place.conversation,
             outcome=records.outcome(reply),
-            shown=shown,
             version=records.VERSION,
             record=records.packed(incoming, reply),
             at=at,

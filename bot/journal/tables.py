@@ -15,7 +15,6 @@ replies = Table(
     Column("asker", Text, nullable=False),
     Column("conversation", Text, nullable=False),
     Column("outcome", Text, nullable=False),
-    Column("shown", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("record", Text, nullable=False),
     Column("at", Float, nullable=False),

@@ -35,7 +35,7 @@ def correct(place: Path) -> Correct:
                 for number, (person, text, correction, sources) in enumerate(said):
                     id, asked = f"{person}-{text}-{number}", incoming(f"{person}-{text}-{number}", text=text)
                     made = reply(id, asked)
-                    journal.record(asked, replace(made, question=replace(made.question, **question)), "")
+                    journal.record(asked, replace(made, question=replace(made.question, **question)))
                     await journal.correct(id, "slack", person, correction, sources)
 
         asyncio.run(written())

@@ -66,7 +66,7 @@ class JournalContract:
     async def test_a_reply_is_found_by_its_traces_id(self, opening: Opening) -> None:
         asked, reply = asking("Who?"), replace(answered(), trace=replace(answered().trace, id="r1"))
         async with opening() as journal:
-            journal.record(asked, reply, "")
+            journal.record(asked, reply)
             found = await journal.reply("r1")
             assert found
             assert (found.incoming, found.reply.trace.id) == (asked, "r1")

@@ -63,8 +63,8 @@ class FakeJournal:
             await self.open(incoming)
         return found
 
-    def record(self, incoming: Incoming, reply: Reply, shown: str) -> None:
-        self.kept.replies[reply.trace.id] = Recorded(incoming, reply, shown, 0.0)
+    def record(self, incoming: Incoming, reply: Reply) -> None:
+        self.kept.replies[reply.trace.id] = Recorded(incoming, reply, 0.0)
 
     async def reply(self, id: str) -> Recorded | None:
         return self.kept.replies.get(id)

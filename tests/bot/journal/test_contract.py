@@ -45,10 +45,10 @@ async def test_a_claim_outlives_a_restart(url: str) -> None:
 async def test_a_recorded_reply_comes_back_as_it_was(url: str, made: Callable[[], Reply], clock: Clock) -> None:
     asked = incoming(history=(Turn("What about leave?", author="U2"), Turn("28 days [1].", by_bot=True)))
     async with open_journal(url, retention_days=90, clock=clock) as journal:
-        journal.record(asked, made(), "shown-1")
+        journal.record(asked, made())
         found = await journal.reply("abc123")
         assert found
-        assert (found.incoming, found.reply, found.shown) == (asked, made(), "shown-1")
+        assert (found.incoming, found.reply) == (asked, made())
         assert found.at == pytest.approx(clock.now, abs=1)
         assert await journal.reply("unknown") is None
 
@@ -57,7 +57,7 @@ async def test_small_talk_and_scores_that_are_no_numbers_come_back_too(url: str)
     grade = replace(samples.GRADES[0], score=math.nan, raw=math.inf)
     talk = Reply(samples.QUESTION, Courtesy("Hello!"), replace(samples.TRACE, id="t", grades=(grade,)))
     async with open_journal(url, retention_days=90) as journal:
-        journal.record(incoming(), talk, "")
+        journal.record(incoming(), talk)
         found = await journal.reply("t")
         assert found
         assert found.reply.body == Courtesy("Hello!")
@@ -68,7 +68,7 @@ async def test_small_talk_and_scores_that_are_no_numbers_come_back_too(url: str)
 @pytest.mark.parametrize("change", ["version = 2", "record = '[]'", "record = 'half a rec'"])
 async def test_a_record_that_cannot_be_read_any_more_is_none(url: str, change: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
-        journal.record(incoming(), reply(), "")
+        journal.record(incoming(), reply())
         assert await journal.reply("r1")
         execute(url, f"update replies set {change}")
         assert await journal.reply("r1") is None
@@ -163,11 +163,11 @@ async def test_what_is_older_than_the_retention_goes_and_the_rest_stays(url: str
         for number in range(3):
             await journal.open(incoming(f"old-{number}"))
         await asyncio.gather(*(journal.claim([f"old-{number}"]) for number in range(450)))
-        journal.record(incoming(), reply("old"), "")
+        journal.record(incoming(), reply("old"))
         journal.bump("llm", DAY)
         await journal.start_job(job("old", JobPhase.DONE), "U1", CHANNEL)
         clock.now += 31 * DAY_S
-        journal.record(incoming(), reply("new"), "")
+        journal.record(incoming(), reply("new"))
         await journal.claim(["new"])
         assert await journal.tidy() == 2 * 450 + 3 + 3
         assert await journal.reply("old") is None
@@ -182,7 +182,7 @@ async def test_what_is_older_than_the_retention_goes_and_the_rest_stays(url: str
 
 async def test_old_rows_go_by_themselves(url: str, clock: Clock) -> None:
     async with open_journal(url, retention_days=30, clock=clock) as journal:
-        journal.record(incoming(), reply("old"), "")
+        journal.record(incoming(), reply("old"))
         assert await journal.reply("old")
     clock.now += 31 * DAY_S
     async with open_journal(url, retention_days=30, clock=clock) as journal:
@@ -194,7 +194,7 @@ async def test_secrets_are_never_written(url: str) -> None:
     asked = incoming(text=f"Is\n{secret} still valid?", history=(Turn(f"Use\tsk-{'AbCdEf' * 4}"),))
     async with open_journal(url, retention_days=90) as journal:
         await journal.open(asked)
-        journal.record(asked, reply("r1", asked), "")
+        journal.record(asked, reply("r1", asked))
         journal.vote("r1", "U1", helpful=False, reason=f"{secret} is old")
         await journal.start_job(replace(job(), error=f"401 for {secret}"), "U1", CHANNEL)
         found, votes, started = await journal.reply("r1"), await journal.votes("r1"), await journal.last_job()
@@ -210,8 +210,8 @@ async def test_secrets_are_never_written(url: str) -> None:
 async def test_text_that_a_database_cannot_hold_costs_that_record_at_most(url: str, odd: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
         journal.vote("r1", odd, helpful=True, reason=odd)
-        journal.record(incoming(text=odd), reply("odd"), odd)
-        journal.record(incoming(), reply("fine"), "")
+        journal.record(incoming(text=odd), reply("odd"))
+        journal.record(incoming(), reply("fine"))
         assert await journal.claim([odd]) in (True, False)
         assert await journal.reply(odd) is None
         assert await journal.reply("fine")
@@ -222,7 +222,7 @@ async def test_text_that_a_database_cannot_hold_costs_that_record_at_most(url: s
 async def test_what_waits_is_written_before_the_journal_closes(url: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
         for number in range(120):
-            journal.record(incoming(), reply(f"r{number}"), "")
+            journal.record(incoming(), reply(f"r{number}"))
         assert journal.waiting == 120
     async with open_journal(url, retention_days=90) as journal:
         assert await journal.reply("r0")
@@ -232,7 +232,7 @@ async def test_what_waits_is_written_before_the_journal_closes(url: str) -> None
 async def test_when_too_much_waits_a_record_is_dropped_and_counted(url: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
         for number in range(250):
-            journal.record(incoming(), reply(f"r{number}"), "")
+            journal.record(incoming(), reply(f"r{number}"))
         assert journal.lost == 50
         assert await journal.claim(["k"])
         await until(lambda: journal.waiting == 0)

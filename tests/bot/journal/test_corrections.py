@@ -19,7 +19,7 @@ async def fill(url: str) -> None:
     async with open_journal(url, retention_days=90) as journal:
         for number, person in ((1, ANN), (2, BOB)):
             asked = incoming(f"k{number}", person=person, text=f"Question {number}?")
-            journal.record(asked, reply(f"r{number}", asked), "shown")
+            journal.record(asked, reply(f"r{number}", asked))
         await journal.correct("r1", "slack", ANN, NOTHING, ())
         await journal.correct("r1", "slack", BOB, FOUND, ("leave.md", "travel.md"))
         await journal.correct("r2", "slack", ANN, NOTHING, ())
@@ -85,7 +85,7 @@ async def test_what_is_not_known_any_more_can_not_be_corrected_any_more(url: str
 async def test_old_corrections_are_tidied_away(url: str, clock: Clock) -> None:
     async with open_journal(url, retention_days=90, clock=clock) as journal:
         asked = incoming("k1")
-        journal.record(asked, reply("r1", asked), "shown")
+        journal.record(asked, reply("r1", asked))
         await journal.correct("r1", "slack", ANN, NOTHING, ())
         clock.now += 91 * DAY_S
         assert await journal.tidy() == 2
@@ -103,7 +103,7 @@ async def test_the_tenant_and_the_scope_are_the_questions(url: str) -> None:
     asked = incoming("k1")
     question = replace(reply("r1", asked).question, tenant="T9", access=frozenset({"hr"}))
     async with open_journal(url, retention_days=90) as journal:
-        journal.record(asked, replace(reply("r1", asked), question=question), "shown")
+        journal.record(asked, replace(reply("r1", asked), question=question))
         await journal.correct("r1", "slack", ANN, NOTHING, ())
     (one,) = await kept(url)
     assert (one.tenant, one.access) == ("T9", frozenset({"hr"}))

@@ -27,10 +27,11 @@ def brought_to(url: str, step: str) -> None:
 async def test_a_journal_of_the_first_version_keeps_its_records(url: str) -> None:
     brought_to(url, "0001")
     async with open_journal(url, retention_days=90) as journal:
-        journal.record(incoming(), reply(), "shown")
+        journal.record(incoming(), reply())
         assert await journal.reply("r1")
     for table in ("jobs", "counters", "remembered", "corrections"):
         execute(url, f"drop table {table}")
+    execute(url, "alter table replies add column shown text not null default ''")
     execute(url, f"update {VERSION_TABLE} set version_num = '0001'")
 
     async with open_journal(url, retention_days=90) as journal:

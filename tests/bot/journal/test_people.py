@@ -30,7 +30,7 @@ async def fill(url: str) -> None:
         own = incoming("k5", person=BOB, text="Who may travel?", history=(Turn("Hello", author=BOB),), place=THREAD)
         for number, asked in enumerate((by_ann, unsigned, signed, about, own), start=1):
             await journal.claim(asked.keys)
-            journal.record(asked, reply(f"r{number}", asked), "shown")
+            journal.record(asked, reply(f"r{number}", asked))
         await journal.open(replace(by_ann, place=DIRECT, keys=("open-ann",)))
         await journal.open(replace(unsigned, keys=("open-bob",)))
         await journal.open(replace(own, keys=("open-own",)))
@@ -107,8 +107,8 @@ async def test_an_id_is_taken_as_it_is(url: str, person: str) -> None:
     grades = tuple(replace(grade, score=0.12345678901234567) for grade in reply().trace.grades)
     scored = replace(reply("r2"), trace=replace(reply("r2").trace, grades=grades))
     async with open_journal(url, retention_days=90) as journal:
-        journal.record(incoming("k1", person=person), reply("r1"), "")
-        journal.record(incoming("k2", person=BOB), scored, "")
+        journal.record(incoming("k1", person=person), reply("r1"))
+        journal.record(incoming("k2", person=BOB), scored)
         await journal.claim(["U0X", "aXb", f"key:{person}"])
     database = await opened(url)
     assert await erase(database, Who("slack", person)) == Deleted(questions=1)

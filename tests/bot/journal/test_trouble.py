@@ -32,7 +32,7 @@ async def answers_once(journal: Journal, key: str) -> None:
     assert not await journal.claim([key])
     assert time.monotonic() - start < PATIENCE_S
     await journal.open(incoming(key))
-    journal.record(incoming(key), reply(f"reply-{key}"), "")
+    journal.record(incoming(key), reply(f"reply-{key}"))
     journal.vote(f"reply-{key}", "U1", helpful=True)
     await journal.settle(incoming(key).keys)
     assert time.monotonic() - start < 2 * PATIENCE_S
@@ -110,7 +110,7 @@ async def test_where_no_more_can_be_written_questions_are_answered_and_the_loss_
         await journal.claim(["before"])
         with limited_files(file_of(sqlite_url)):
             for number in range(RECORDS + 20):
-                journal.record(incoming(), reply(f"r{number}"), "")
+                journal.record(incoming(), reply(f"r{number}"))
             await until(lambda: journal.problem != "")
             await answers_once(journal, "k1")
             assert not await journal.claim(["before"])
@@ -162,7 +162,7 @@ if _can_mount():
             with pytest.raises(OSError, match="No space left"):
                 filler.write_bytes(bytes(1 << 21))
             for number in range(30):
-                journal.record(incoming(), reply(f"r{number}"), "")
+                journal.record(incoming(), reply(f"r{number}"))
             await until(lambda: "full" in journal.problem)
             await answers_once(journal, "k1")
             filler.unlink()
@@ -217,7 +217,7 @@ async def test_a_file_that_gets_damaged_while_it_is_used_is_kept_and_a_new_one_b
     file = file_of(sqlite_url)
     async with open_journal(sqlite_url, retention_days=90) as journal:
         for number in range(100):
-            journal.record(incoming(), reply(f"r{number}"), "")
+            journal.record(incoming(), reply(f"r{number}"))
         assert await journal.reply("r1")
         with closing(sqlite3.connect(file)) as other:
             other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -324,7 +324,7 @@ async def test_the_end_waits_for_a_broken_database_only_some_seconds(
         pass
     with locked(file_of(sqlite_url)):
         async with open_journal(sqlite_url, retention_days=90) as journal:
-            journal.record(incoming(), reply(), "")
+            journal.record(incoming(), reply())
             start = time.monotonic()
         assert time.monotonic() - start < 8
         assert journal.lost >= 1

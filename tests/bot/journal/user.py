@@ -41,7 +41,7 @@ async def work(journal: Journal) -> None:
         assert await journal.claim(asked.keys)
         await journal.open(asked)
         say(number)
-        journal.record(asked, reply(f"r{number}"), "")
+        journal.record(asked, reply(f"r{number}"))
         if number % 2:
             await journal.settle(asked.keys)
         number += 1
