@@ -59,10 +59,15 @@ class CorrectionForm(Window):
     def correction(self) -> Correction | None:
         """What the person says, None where they say nothing, or take it back."""
         ticked = self.passages.values if self.passages is not None else []
-        return None if self.takes_back else claimed(self._choice, ticked, self.page.value)
+        return None if self._takes_back else claimed(self._choice, ticked, self.page.value)
 
     @property
-    def takes_back(self) -> bool:
+    def says_something(self) -> bool:
+        """That a correction is taken back, too."""
+        return self._takes_back or self.correction is not None
+
+    @property
+    def _takes_back(self) -> bool:
         return self._choice == wording.TAKE_BACK
 
     @property

@@ -13,8 +13,10 @@ from adapters.discord.answering import Answering
 from adapters.discord.buttons import Form, Interaction
 from adapters.discord.correcting import CorrectionForm
 from adapters.discord.desk_views import handover_page
+from adapters.discord.escaping import literal
 from adapters.discord.failures import calling
 from adapters.discord.grades import grade_pages
+from adapters.discord.limits import DESCRIPTION
 from adapters.discord.members import Members
 from adapters.discord.pages import Act, Page, Press, notice
 from adapters.discord.reading import place_of
@@ -106,9 +108,9 @@ class Pressing:
             if await promised(submitted):
                 person = await self._members.person(submitted.user)
                 told = await self._desk.vote(reply, where, person, helpful=False, reason=form.reason)
-                if form.takes_back or form.correction:
+                if form.says_something:
                     told = await self._desk.correct(reply, where, person, form.correction)
-                await privately(submitted).show(notice(told))
+                await privately(submitted).show(notice(literal(told, DESCRIPTION)))
 
         past = await self._soon(interaction, reply)
         form = CorrectionForm(given, past if isinstance(past, Reply) else None, why=True)
@@ -122,9 +124,9 @@ class Pressing:
         async def given(submitted: Interaction, form: CorrectionForm) -> None:
             if await promised(submitted):
                 person, told = await self._members.person(submitted.user), wording.CHOOSE_WHAT_IS_RIGHT
-                if form.takes_back or form.correction:
+                if form.says_something:
                     told = await self._desk.correct(reply, where, person, form.correction)
-                await privately(submitted).show(notice(told))
+                await privately(submitted).show(notice(literal(told, DESCRIPTION)))
 
         past = await self._soon(interaction, reply)
         if isinstance(past, str):

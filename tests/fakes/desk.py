@@ -50,6 +50,7 @@ class FakeDesk:
     graded: list[Incoming] = field(default_factory=list)
     replies: dict[str, Reply] = field(default_factory=dict)
     votes: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    noted: str = "Noted, thank you."
     corrections: list[tuple[str, str, Correction | None]] = field(default_factory=list)
     handed_over: list[tuple[str, str]] = field(default_factory=list)
     jobs: list[tuple[tuple[str, ...], bool, bool]] = field(default_factory=list)
@@ -112,7 +113,7 @@ class FakeDesk:
 
     async def correct(self, reply: str, place: Place, person: Person, correction: Correction | None) -> str:
         self.corrections.append((reply, person.id, correction))
-        return "Noted, thank you."
+        return self.noted
 
     async def hand_over(self, reply: str, place: Place, person: Person) -> Handover | str:
         self.handed_over.append((reply, person.id))

@@ -80,6 +80,15 @@ async def test_not_helpful_asks_what_would_have_been_right_too(
     assert [vote[2:] for vote in desk.votes] == [(False, ""), (False, "It is six days now.")]
 
 
+async def test_what_was_noted_is_no_markdown(peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot) -> None:
+    """It repeats names of documents, and what the person typed."""
+    desk.noted = "Noted: the answer is in @everyone/[x](https://evil.example)/a_b_c.md."
+    told = await sent(peer, await correcting(peer, await table(peer)), {"truth": ["unanswerable"]})
+    assert "](https://evil" not in told.replace("\\]", "")
+    assert "a\\_b\\_c.md" in told
+    assert "@everyone" not in told
+
+
 async def test_a_table_from_before_a_restart_can_be_corrected(peer: DiscordPeer, desk: FakeDesk) -> None:
     async with running(peer, desk):
         graded = await table(peer)

@@ -52,6 +52,15 @@ async def test_passages_are_corrected_in_a_form_on_the_table_which_then_says_wha
     assert peer.ephemerals == []
 
 
+async def test_what_was_noted_commands_nothing(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    """It repeats names of documents, and what the person typed."""
+    desk.noted = "Noted: the answer is in <!channel> <https://evil.example|x>."
+    graded = await table(peer)
+    await peer.user(BEN).submits(await correcting(peer, graded), {"truth": "unanswerable"})
+    await peer.until(lambda: True if "✏️" in graded.rendering else None, 3, "not said on the table")
+    assert "in &lt;!channel&gt; &lt;https://evil.example|x&gt;." in str(graded.body["blocks"])
+
+
 async def test_the_table_stays_on_the_page_from_which_it_was_corrected(
     peer: SlackPeer, desk: FakeDesk, bot: SlackBot
 ) -> None:
