@@ -13,7 +13,7 @@ from adapters.discord.errands import Errands
 from adapters.discord.failures import HAS_THREAD, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Refused, calling
 from adapters.discord.limits import THREAD_NAME, one_line
 from adapters.discord.pages import notice
-from adapters.discord.reading import is_draft
+from adapters.discord.reading import is_draft, is_reply
 from adapters.discord.screen import DiscordScreen, Elsewhere
 from adapters.discord.surfaces import Channel, ChannelSurface, Spot, Surface, in_private
 from crag.errors import ScreenError
@@ -56,7 +56,7 @@ class Placing:
             return Spot(self._channel(place, where), reply_to(where, message, must_exist=not place.thread))
 
         async def taken_up() -> Spot:
-            return await self._taken_up(await opened(), message)
+            return await self._taken_up(await opened(), message, talk=place.direct)
 
         surface = ChannelSurface(taken_up if again and message and not own else opened, first=message if own else None)
         return self.on(surface, self._elsewhere(incoming) if place.thread else None)
@@ -64,9 +64,10 @@ class Placing:
     def on(self, surface: Surface, elsewhere: Elsewhere | None = None) -> DiscordScreen:
         return DiscordScreen(surface, self.errands, elsewhere, humans=self._humans)
 
-    async def _taken_up(self, spot: Spot, question: int) -> Spot:
-        """With the draft that an earlier process left. In a thread it replies to its question; one that replies to none
-        is the next that no other question has taken."""
+    async def _taken_up(self, spot: Spot, question: int, *, talk: bool) -> Spot:
+        """With what an earlier process left: the draft, or the reply. In a thread it replies to its question; what
+        replies to none is the next that no other question has taken. In a private talk (`talk`) nobody could tell whose
+        reply it is."""
         me = self._client.user.id if self._client.user else 0
         wanted = spot.reply_to.message_id if spot.reply_to else None
         after = discord.Object(question)
@@ -75,9 +76,12 @@ class Placing:
             async with asyncio.timeout(DRAFT_S):
                 async for left in below:
                     replies_to = left.reference.message_id if left.reference else None
-                    if is_draft(left, me) and replies_to == wanted and left.id not in self._taken:
+                    if left.author.id != me or replies_to != wanted or left.id in self._taken:
+                        continue
+                    answered = not talk and is_reply(left)
+                    if answered or is_draft(left, me):
                         self._taken.add(left.id)
-                        return replace(spot, draft=left.id)
+                        return replace(spot, draft=left.id, answered=answered)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning("what an earlier process left below question %s can't be read: %s", question, error)
         return spot

@@ -9,7 +9,7 @@ from dataclasses import replace
 import discord
 
 from adapters.discord.escaping import as_written
-from adapters.discord.pages import ANSWERS, Colour
+from adapters.discord.pages import ANSWERS, CUSTOM_ID, Act, Colour
 from crag.platform import Person, Place
 from crag.types import Turn
 
@@ -121,6 +121,13 @@ def is_draft(message: discord.Message, me: int) -> bool:
     """Whether it is a placeholder of the bot's, or an answer that is still being written."""
     embed = message.embeds[0] if message.author.id == me and message.embeds else None
     return embed is not None and embed.colour == discord.Colour(Colour.WORKING) and (embed.title or "").endswith("…")
+
+
+def is_reply(message: discord.Message) -> bool:
+    """Whether it is a reply in its last form, told by the button that each of them has."""
+    rows = (row.children for row in message.components if isinstance(row, discord.ActionRow))
+    ids = (getattr(item, "custom_id", None) or "" for row in rows for item in row)
+    return any(found["act"] == Act.HOW for custom_id in ids if (found := CUSTOM_ID.fullmatch(custom_id)))
 
 
 def asker_of(messages: Sequence[discord.Message], me: int) -> int | None:

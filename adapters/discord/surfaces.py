@@ -26,11 +26,13 @@ Channel = (
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A channel or thread, the message there that the first page replies to, and the bot's own one that takes it."""
+    """A channel or thread, the message there that the first page replies to, and the bot's own one that takes it.
+    `answered`: an earlier process has shown the whole reply there."""
 
     channel: Channel
     reply_to: discord.MessageReference | None = None
     draft: int | None = None
+    answered: bool = False
 
 
 Opening = Callable[[], Awaitable[Spot]]
@@ -64,6 +66,8 @@ class ChannelSurface:
 
     async def show(self, page: Page) -> None:
         spot = await self._opened()
+        if spot.answered:
+            return
         if self._first is None:
             self._first = await self._send(spot, page)
             return
@@ -79,7 +83,9 @@ class ChannelSurface:
                 await _dropped(shown.delete)
 
     async def add(self, page: Page) -> None:
-        await self._send(Spot((await self._opened()).channel), page)
+        spot = await self._opened()
+        if not spot.answered:
+            await self._send(Spot(spot.channel), page)
 
     async def drop(self) -> None:
         if self._spot is not None and self._first is not None:

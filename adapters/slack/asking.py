@@ -16,7 +16,7 @@ from adapters.slack.blocks import Json
 from adapters.slack.calls import Calls
 from adapters.slack.events import Said, said
 from adapters.slack.ids import PLATFORM, place
-from adapters.slack.leftovers import block_id_of
+from adapters.slack.leftovers import block_id_of, mark_of
 from adapters.slack.mrkdwn import heard
 from adapters.slack.people import People
 from adapters.slack.refusals import FAILURES
@@ -186,6 +186,7 @@ class Asking:
             response_url=response_url,
             began=self._began if resumed else 0.0,
             bot=self._me.bot_id,
+            mark=mark_of(incoming.keys[0]),
         )
         return SlackScreen(self._calls, where, pace_s=self._pace_s, humans=self._humans)
 

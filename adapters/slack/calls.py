@@ -55,10 +55,11 @@ class Calls:
         self._pauses_s = pauses_s
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def post(self, channel: str, post: Post, *, thread: str = "") -> tuple[str, str]:
-        """Post once; returns the channel (that of a direct message, for a user's id) and the ts. Raises ScreenError,
-        also where the thread's parent was deleted meanwhile: then nothing stays at the channel's root."""
-        nonce = uuid.uuid4().hex[:12]
+    async def post(self, channel: str, post: Post, *, thread: str = "", mark: str = "") -> tuple[str, str]:
+        """Post once, with a mark of its own unless one is given. Returns the channel (that of a direct message, for a
+        user's id) and the ts. Raises ScreenError, also where the thread's parent was deleted meanwhile: then nothing
+        stays at the channel's root."""
+        nonce = mark or uuid.uuid4().hex[:12]
         shapes = _shapes(post, nonce)
         text, blocks = next(shapes)
         async with self._turn(channel):
@@ -123,9 +124,9 @@ class Calls:
         mine = (m for m in answer["messages"] if m.get("bot_id") and str(m.get("text")).startswith(words))
         return next((str(message["ts"]) for message in mine), "")
 
-    async def update(self, channel: str, ts: str, post: Post) -> None:
+    async def update(self, channel: str, ts: str, post: Post, mark: str = "") -> None:
         """Replace a message's content. Raises SlackApiError where Slack refuses, ScreenError where it is silent."""
-        blocks = _marked(post.blocks, uuid.uuid4().hex[:12])
+        blocks = _marked(post.blocks, mark or uuid.uuid4().hex[:12])
         await self.again(lambda: self.sure.chat_update(channel=channel, ts=ts, text=post.text, blocks=blocks))
 
     async def remove(self, channel: str, ts: str) -> None:

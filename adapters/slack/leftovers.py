@@ -28,13 +28,12 @@ async def question(calls: Calls, channel: str, thread: str, asked: str) -> str:
     return ""
 
 
-async def drafts(calls: Calls, channel: str, thread: str, *, bot: str, after: str, before: float) -> list[str]:
-    """The bot's own messages (`bot` is its bot id) between two times that never became a reply or a notice. Raises
-    FAILURES."""
+async def below(calls: Calls, channel: str, thread: str, *, bot: str, after: str, before: float) -> list[Json]:
+    """The bot's own messages (`bot` is its bot id) between two times. Raises FAILURES."""
     found = []
     async for message in _messages(calls, channel, thread, oldest=after):
-        if message.get("bot_id") == bot and float(after) < float(message["ts"]) < before and _is_draft(message):
-            found.append(str(message["ts"]))
+        if message.get("bot_id") == bot and float(after) < float(message["ts"]) < before:
+            found.append(message)
     return found
 
 
@@ -43,8 +42,13 @@ def block_id_of(user: str, key: str) -> str:
     return f"{ASKED}:{user}:{mark_of(key)}"
 
 
-def _is_draft(message: Json) -> bool:
-    """All that was settled bears a mark. A stream's blocks are Slack's own, so it has none."""
+def bears(message: Json, mark: str) -> bool:
+    return any(block_id.endswith(f"{MARK}{mark}") for block_id in _ids(message))
+
+
+def is_draft(message: Json) -> bool:
+    """Whether it never became a reply or a notice. All that was settled bears a mark; a stream's blocks are Slack's own
+    and have none."""
     if str(message.get("text") or "").endswith(PLAIN):
         return False
     found = _ids(message)

@@ -53,7 +53,11 @@ class SlackScreen:
     async def reply(self, reply: Reply) -> None:
         async with self._draft.ended():
             await self._thread.resume()
-            await self._settle(posts(reply, humans=self._humans, shown=self._draft.shown))
+            if self._thread.answered:
+                log.info("an earlier process has shown the reply already")
+                return
+            shown, mark = posts(reply, humans=self._humans, shown=self._draft.shown), self._thread.where.mark
+            await self._settle(shown, mark=mark)
 
     async def notice(self, text: str) -> None:
         """In the thread; to the person alone where a command is refused before its question stands anywhere."""
@@ -69,29 +73,31 @@ class SlackScreen:
         async with self._draft.ended():
             await self._draft.drop()
 
-    async def _settle(self, shown: list[Post], *, look: bool = True) -> None:
-        """In place of the draft, else as new messages; then the draft goes, whether or not those could be posted."""
+    async def _settle(self, shown: list[Post], *, look: bool = True, mark: str = "") -> None:
+        """In place of the draft, else as new messages; then the draft goes, whether or not those could be posted. The
+        last one bears the mark."""
+        marks = [*[""] * (len(shown) - 1), mark]
         try:
-            in_its_place = await self._replaced(shown[0])
+            in_its_place = await self._replaced(shown[0], marks[0])
             if not in_its_place:
                 try:
                     await self._thread.begin(look=look)
                 except ScreenError as error:
                     await self._alone(shown, error)
                     return
-            for post in shown[1:] if in_its_place else shown:
-                await self._thread.post(post)
+            for post, bears in [*zip(shown, marks, strict=True)][in_its_place:]:
+                await self._thread.post(post, bears)
                 self._draft.settled(in_place=False)
         finally:
             await self._draft.drop()
 
-    async def _replaced(self, first: Post) -> bool:
+    async def _replaced(self, first: Post, mark: str) -> bool:
         draft = self._draft
         await draft.end_stream()
         if not draft.ts:
             return False
         try:
-            await self._calls.update(self._thread.channel, draft.ts, first)
+            await self._calls.update(self._thread.channel, draft.ts, first, mark)
         except SlackApiError as error:
             log.warning("a reply can't take the place of its draft and is posted anew: %s", error)
             return False

@@ -28,7 +28,8 @@ class Where:
     """Where a reply goes. `thread` is the thread's ts, "" for a command outside; `question` is the message that is
     answered, "" where there is none; `asked` is then the question, which the bot writes down first, in the block
     `block_id`; `response_url` is another way to tell the person something alone. Where an earlier process was asked,
-    `began` is when this one began (as time.time()), and `bot` the bot's own bot id."""
+    `began` is when this one began (as time.time()), and `bot` the bot's own bot id. `mark` is what the end of the reply
+    bears, so that it is known again."""
 
     channel: str
     thread: str
@@ -40,6 +41,7 @@ class Where:
     response_url: str = ""
     began: float = 0.0
     bot: str = ""
+    mark: str = ""
 
 
 class Thread:
@@ -53,10 +55,11 @@ class Thread:
         self.ts = where.thread
         self.opened = not where.asked
         self._resumed = not where.began
+        self.answered = False
 
     async def resume(self) -> None:
         """Once, and only where an earlier process was asked: the question that it wrote down is found, and what nobody
-        settled below it goes."""
+        settled below it goes. `answered` says that the whole reply stands there."""
         if self._resumed:
             return
         self._resumed = True
@@ -69,11 +72,12 @@ class Thread:
                     if not question:
                         return
                     self.ts, self.opened = where.thread or question, True
-                found = await leftovers.drafts(
+                left = await leftovers.below(
                     calls, where.channel, self.ts, bot=where.bot, after=question, before=where.began
                 )
-                for draft in found:
-                    await calls.remove(where.channel, draft)
+                self.answered = any(leftovers.bears(message, where.mark) for message in left)
+                for message in filter(leftovers.is_draft, left):
+                    await calls.remove(where.channel, str(message["ts"]))
         except (*FAILURES, ScreenError) as error:
             log.warning("what an earlier process left in %s can't be looked for: %s", where.channel, error)
 
@@ -97,9 +101,9 @@ class Thread:
                 raise ScreenError("The question was deleted, so its answer isn't shown.") from error
             raise screen_error(error) from error
 
-    async def post(self, post: Post) -> str:
+    async def post(self, post: Post, mark: str = "") -> str:
         """A new message; returns its ts. Raises ScreenError."""
-        _, ts = await self._calls.post(self.channel, post, thread=self.ts)
+        _, ts = await self._calls.post(self.channel, post, thread=self.ts, mark=mark)
         return ts
 
     async def whisper(self, post: Post) -> None:

@@ -108,6 +108,19 @@ async def test_a_long_answer_is_several_messages_in_order_and_pings_nobody(
     assert [settled(m) for m in messages].count(True) == 1
 
 
+async def test_what_is_streamed_pings_nobody_and_brings_no_link(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
+) -> None:
+    desk.pieces = ("Tell @everyone", f" and <@{peer.user('ben').id}>, see https://evil", ".example/x now.")
+    desk.pause_s = 1.3
+    question = await peer.user("ada").mentions("general", "whom to tell?")
+    reply = await peer.message(await peer.thread(question), settled, within_s=15)
+    streamed = [version.rendering for version in reply.versions if "Tell" in version.rendering]
+    assert len(streamed) > 1
+    assert all("@everyone" not in text and "https://evil" not in text for text in streamed)
+    assert all(version.pings == () for version in reply.versions)
+
+
 async def test_an_answer_whose_document_says_everyone_pings_nobody(
     peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot
 ) -> None:
@@ -277,6 +290,31 @@ async def test_what_a_killed_process_left_becomes_the_answer(peer: DiscordPeer, 
     mine = [m for m in peer.world.messages if m.author == APP and not m.deleted and m.rendering]
     assert [m.id for m in mine] == [m.id for m in left]
     assert all(settled(m) for m in mine)
+
+
+@pytest.mark.parametrize("where", ["a channel", "a thread", "no threads"])
+async def test_a_reply_that_a_killed_process_has_shown_is_not_shown_again(
+    peer: DiscordPeer, desk: FakeDesk, where: str
+) -> None:
+    """Killed between showing it and noting that."""
+    ada = peer.user("ada")
+    thread = await ada.starts_thread("general", "Talk")
+    if where == "no threads":
+        peer.forbids("general", Permission.CREATE_PUBLIC_THREADS)
+    async with running(peer, desk):
+        for text in ("how many days?", "and for interns?"):
+            await ada.mentions(thread if where == "a thread" else "general", text)
+        await peer.until(lambda: True if len(replied(peer)) == 2 else None, 9, "two replies")
+    before = replied(peer)
+    async with running(peer, desk) as bot:
+        await asyncio.gather(*(bot.screen_for(question).reply(samples.partly()) for question in desk.asked))
+        await asyncio.sleep(0.1)
+    assert replied(peer) == before
+    assert all("Well supported" in m.rendering for m in before)
+
+
+def replied(peer: DiscordPeer) -> list[Message]:
+    return [m for m in peer.world.messages if m.author == APP and not m.deleted and settled(m)]
 
 
 @pytest.mark.parametrize("where", ["a channel", "no threads", "a thread", "private"])

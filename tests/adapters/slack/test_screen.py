@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -58,6 +59,7 @@ async def test_an_answer_is_streamed_and_then_settled(peer: SlackPeer, desk: Fak
     assert reply.versions[0].text.startswith("You may carry ")
     assert "chat.appendStream" in {version.by for version in reply.versions}
     assert reply.versions[-1].by == "chat.update"
+    assert not any("supported" in version.rendering for version in reply.versions[:-1])
     assert "five days" in reply.rendering
     assert "ten" not in reply.rendering
     assert not reply.streaming
@@ -400,6 +402,25 @@ async def test_a_question_that_was_only_received_is_completed_and_its_placeholde
     assert not [m for m in peer.messages(CHANNEL) if "Reading the question" in m.rendering]
     reply = await peer.message(CHANNEL, lambda m: "graded?" in m.rendering)
     assert (reply.thread_ts == root.ts) is (way == "mention")
+
+
+@pytest.mark.parametrize("length", [100, 26_000])
+async def test_a_reply_that_a_killed_process_has_shown_is_not_shown_again(
+    peer: SlackPeer, desk: FakeDesk, bot: SlackBot, length: int
+) -> None:
+    """Killed between showing it and noting that."""
+    desk.reply = samples.long_answer(length)
+    question = await peer.user("U0ADA").mentions(CHANNEL, "how many days?")
+    other = await peer.user("U0BEN").mentions(CHANNEL, "and me?", thread_ts=question.ts)
+    await peer.until(lambda: True if len(settled(peer)) == 2 else None, 9, "two replies")
+    before = len(peer.messages(CHANNEL, by="U0CANDOR"))
+    async with running(peer, desk) as later:
+        for incoming in desk.asked:
+            await later.screen_for(incoming).reply(samples.answer())
+        assert len(peer.messages(CHANNEL, by="U0CANDOR")) == before
+        fresh = replace(desk.asked[1], keys=("slack:another",), message=other.ts)
+        await later.screen_for(fresh).reply(samples.answer())
+    assert len(peer.messages(CHANNEL, by="U0CANDOR")) == before + 1
 
 
 async def test_a_notice_of_an_earlier_process_stays(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
