@@ -218,9 +218,7 @@ async def test_what_is_being_written_shows_its_end() -> None:
 
 async def test_a_job_shows_its_progress_and_its_end() -> None:
     going = JobView("j", JobPhase.RUNNING, ("handbook",), done=45, total=100)
-    assert read(job_page(going)) == (
-        "| # Reindexing handbook\n| `█████████░░░░░░░░░░░` 45 of 100 documents\n[Cancel]"
-    )
+    assert read(job_page(going)) == ("| # Reindexing handbook\n| `█████████░░░░░░░░░░░` 45 of 100 documents\n[Cancel]")
     failed = tuple((f"bad_{n}.pdf", "it is | broken") for n in range(12))
     ended = replace(going, phase=JobPhase.DONE, added=3, failed=failed, generation="Candor_2", duration_s=12.3)
     text = read(job_page(ended))
