@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
@@ -29,6 +30,7 @@ from adapters.discord.reading import (
 )
 from adapters.discord.screen import DiscordScreen
 from adapters.discord.surfaces import ChannelSurface, Spot
+from crag import wording
 from crag.errors import ScreenError
 from crag.events import State
 from crag.platform import Desk, Entry, Incoming, Place
@@ -95,9 +97,9 @@ class Asking:
             return
         _keep(self._heard, message.id, None)
         if entry is not None:
-            self.errands.start(self._ask(message, channel, place, entry), "a question")
+            self.errands.start(self._never_silent(message, self._ask(message, channel, place, entry)), "a question")
         else:
-            self.errands.start(self._explain(message), "a mention of the role")
+            self.errands.start(self._tell(message, MY_ROLE.format(me=self.me)), "a mention of the role")
 
     def _entry(self, message: discord.Message, channel: object, place: Place) -> Entry | None:
         if place.direct:
@@ -109,16 +111,25 @@ class Asking:
         taking_part = channel.me is not None or channel.owner_id == self.me
         return Entry.FOLLOW_UP if taking_part and self._desk.follows_up(place) else None
 
-    async def _explain(self, message: discord.Message) -> None:
+    async def _never_silent(self, message: discord.Message, work: Awaitable[None]) -> None:
+        """What nobody foresaw is logged, and who asked reads a sentence instead of nothing."""
+        try:
+            await work
+        except Exception:
+            log.exception("a question could not be asked")
+            await self._tell(message, wording.INTERNAL)
+
+    async def _tell(self, message: discord.Message, text: str) -> None:
+        """In reply to a message."""
         where = self._client.get_partial_messageable(message.channel.id)
 
         async def opened() -> Spot:
             return Spot(where, reply_to(where.id, message.id, must_exist=True))
 
         try:
-            await ChannelSurface(opened).show(notice(MY_ROLE.format(me=self.me)))
+            await ChannelSurface(opened).show(notice(text))
         except ScreenError as error:
-            log.info("a mention of the role was not answered: %s", error)
+            log.info("a message was not answered: %s", error)
 
     async def _ask(self, message: discord.Message, channel: object, place: Place, entry: Entry) -> None:
         if entry is Entry.FOLLOW_UP and await self._asker(message, place) != str(message.author.id):

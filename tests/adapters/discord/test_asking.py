@@ -8,12 +8,13 @@ import time
 import pytest
 
 from adapters.discord import DiscordBot
+from crag import wording
 from crag.events import State
 from crag.platform import Entry, Incoming, Place, Screen
 from crag.types import Turn
 from tests.adapters.discord.conftest import answered, asked, running, settled
 from tests.fakes.desk import FakeDesk
-from tests.peers.discord import APP, GUILD, DiscordPeer, Permission
+from tests.peers.discord import APP, GUILD, DiscordPeer, Message, Permission
 
 
 async def test_a_mention_in_a_channel_is_answered_in_a_thread_on_it(
@@ -331,6 +332,27 @@ async def test_a_bare_mention_in_reply_to_a_message_asks_what_that_message_says(
         await peer.user("ada").mentions("help", "", reply_to=first)
         await asked(peer, desk)
     assert desk.asked[0].text == "How many days of leave carry over?"
+
+
+@pytest.mark.parametrize("way", ["mention", "direct", "command"])
+async def test_a_question_that_fails_where_nobody_foresaw_is_said_to_its_asker(
+    peer: DiscordPeer, desk: FakeDesk, bot: DiscordBot, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(desk, "ask", broken)
+    ada = peer.user("ada")
+    if way == "command":
+        await peer.answer(await ada.slash("ask", question="how many?", channel="general"), holding)
+    else:
+        question = await ada.dm("how many?") if way == "direct" else await ada.mentions("general", "how many?")
+        told = await peer.message(question.channel, holding)
+        assert told.reference == question.id
+
+
+def holding(message: Message) -> bool:
+    return wording.INTERNAL in message.rendering
 
 
 async def test_a_sign_of_life_of_a_question_that_the_desk_knows_already_is_taken_back(
