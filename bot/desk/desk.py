@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from bot.desk.administration import Administration
 from bot.desk.correcting import Correcting
 from bot.desk.places import Places
-from bot.desk.questions import RECORD_S, Questions
+from bot.desk.questions import Questions
+from bot.desk.receiving import RECORD_S
 from bot.desk.replies import Replies
 from bot.jobs.telling import Show
 from crag.corrections import Correction

@@ -9,6 +9,7 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 from bot.assistant import Assistant
@@ -20,6 +21,7 @@ from bot.desk.line import Full, Line
 from bot.desk.ongoing import Ongoing
 from bot.desk.places import Places
 from bot.desk.ports import Engines, Journal
+from bot.desk.receiving import RECORD_S, Receiving
 from bot.desk.showing import Showing
 from bot.logs import about
 from bot.metrics import Metrics
@@ -31,8 +33,6 @@ from crag.types import Answer, Question, Reply
 
 log = logging.getLogger(__name__)
 
-RECORD_S = 0.2
-"""How long nothing is shown until the journal has the question: what it has, a kill can't lose."""
 NOTICE_S = 2.0
 """The longest that a notice may take when Candor stops."""
 CONNECT_S = 60.0
@@ -63,32 +63,12 @@ class Questions:
         self._admission = Admission(places, limits, metrics)
         self.line = Line(at_once=limits.at_once, places=limits.queue, patience_s=deadline_s)
         self.ongoing = Ongoing(lambda: metrics.question("failed"))
-        self._received: dict[str, asyncio.Task[bool]] = {}
+        self._receiving = Receiving(places, journal, metrics)
         self._delivering = Delivering(journal, metrics, self.ongoing)
 
-    @contextlib.asynccontextmanager
-    async def receiving(self, incoming: Incoming, *, within_s: float = RECORD_S) -> AsyncIterator[bool]:
+    def receiving(self, incoming: Incoming, *, within_s: float = RECORD_S) -> AbstractAsyncContextManager[bool]:
         """See crag.platform.Desk."""
-        key = incoming.keys[0]
-        if key in self._received or self._places.channel(incoming.place) is None:
-            yield False
-            return
-        claiming = self._received[key] = self._claim(incoming)
-        ends = True
-        try:
-            await asyncio.wait([claiming], timeout=within_s)
-            new = not claiming.done() or claiming.result()
-            if not new:
-                self._metrics.question("duplicate")
-            yield new
-        except asyncio.CancelledError:
-            ends = False  # of this process, not of the question
-            raise
-        finally:
-            if self._received.get(key) is claiming:
-                del self._received[key]
-                if ends and await claiming:
-                    await self._journal.settle(incoming.keys)
+        return self._receiving.received(incoming, within_s)
 
     async def ask(self, incoming: Incoming, screen: Screen) -> None:
         """See crag.platform.Desk."""
@@ -141,7 +121,7 @@ class Questions:
 
     async def _asked(self, incoming: Incoming, channel: Channel, screen: Screen) -> None:
         with about(_short()):
-            if not await self._is_new(incoming, screen):
+            if not await self._receiving.is_new(incoming, screen):
                 self._metrics.question("duplicate")
                 return
             if no := self._admission.refusal(incoming):
@@ -156,19 +136,6 @@ class Questions:
                 await self._turned_away(incoming, screen, words.busy(self.line.waiting))
                 return
             await self._work(incoming, channel, screen, always=False)
-
-    def _claim(self, incoming: Incoming) -> asyncio.Task[bool]:
-        return asyncio.create_task(self._journal.claim(incoming.keys, incoming))
-
-    async def _is_new(self, incoming: Incoming, screen: Screen) -> bool:
-        """Whether it wasn't asked before. A journal that is slow to say so must not delay the sign of life."""
-        claiming = self._received.pop(incoming.keys[0], None) or self._claim(incoming)
-        async with Showing(screen) as showing:
-            sign = asyncio.get_running_loop().call_later(RECORD_S, showing, Stage(State.RECEIVED))
-            try:
-                return await claiming
-            finally:
-                sign.cancel()
 
     async def _turned_away(self, incoming: Incoming, screen: Screen, text: str) -> None:
         """It gets no reply, now or later; "" is said to nobody."""

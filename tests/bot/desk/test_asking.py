@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.desk import questions as room
+from bot.desk import receiving as room
 from crag.errors import ScreenError
 from crag.events import Event, Piece, Restart, Stage, State
 from crag.platform import Entry, Incoming, Person, Place
