@@ -146,5 +146,5 @@ def _scopes(question: str, corpus: Corpus, rng: random.Random) -> Iterator[Swap]
         past = re.sub(pattern, then, question, flags=re.IGNORECASE)
         if past != question and not re.search(r"\bif\b|\b(?:19|20)\d\d\b|\b(?:is|are|has|have|need) ", past[12:]):
             year = next(y for y in range(rng.randint(2012, 2017), 0, -1) if y not in corpus.years)
-            yield Kind.OTHER_SCOPE, f"{past.rstrip('?')} in {year}?", f"Nothing is said of {year}.", str(year)
+            yield Kind.OTHER_NUMBER, f"{past.rstrip('?')} in {year}?", f"Nothing is said of {year}.", str(year)
             return

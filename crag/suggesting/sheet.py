@@ -22,10 +22,9 @@ class Sheet:
     """Each question is on the disk before the next one is shown. `known` are the keys of all that was decided."""
 
     def __init__(self, path: Path) -> None:
-        """Reads what is there. Raises QuestionsError where that can't be read, SheetError where nothing can be
-        written."""
+        """Reads what is there. Raises QuestionsError, and SheetError where nothing can be written."""
         self.path = path
-        self.dropped_path = path.with_suffix(".dropped")
+        self.dropped_path = path.with_name(f"{path.name}.dropped")
         self.known: set[str] = set()
         self.answerable = self.unanswerable = self.dropped = 0
         if not path.absolute().parent.is_dir() or path.is_dir():
@@ -34,7 +33,7 @@ class Sheet:
             for asked in load(path):
                 self._count(asked.text, asked.answerable)
         if self.dropped_path.exists():
-            dropped = self.dropped_path.read_text(encoding="utf-8").splitlines()
+            dropped = _lines(self.dropped_path)
             self.known |= {key_of(line) for line in dropped}
             self.dropped = len(dropped)
 
@@ -72,6 +71,13 @@ class Sheet:
                 file.write(f"{line}\n".encode())
         except OSError as error:
             raise SheetError(f"The questions can't be written to {path}: {error.strerror or error}.") from error
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise SheetError(f"The dropped questions {path} can't be read: {error.strerror or error}.") from error
 
 
 def row_of(proposal: Proposal, text: str, *, reviewed: bool) -> dict[str, object]:

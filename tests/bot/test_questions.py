@@ -68,7 +68,7 @@ def test_a_limit_and_a_seed(candor: CommandLine, tmp_path: Path) -> None:
 
 def test_running_again_goes_on_and_proposes_nothing_twice(candor: CommandLine, tmp_path: Path) -> None:
     first = candor("questions", "suggest", "--all", "--limit", "4", "--json").json
-    (tmp_path / "questions.dropped").write_text("Who approves every long trip?\n")
+    (tmp_path / "questions.jsonl.dropped").write_text("Who approves every long trip?\n")
     second = candor("questions", "suggest", "--all", "--json").json
     assert (first["kind"], first["written"]) == ("questions", 4)
     texts = [q.text for q in load(tmp_path / "questions.jsonl")]

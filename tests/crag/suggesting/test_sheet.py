@@ -79,3 +79,9 @@ def test_a_place_that_can_not_be_written_is_told_before_anything_is_asked(tmp_pa
     for path in (tmp_path / "no" / "folder" / "q.jsonl", tmp_path):
         with pytest.raises(SheetError, match="can't be written"):
             Sheet(path)
+
+
+def test_dropped_questions_that_can_not_be_read_are_told(path: Path) -> None:
+    path.with_name("questions.jsonl.dropped").mkdir()
+    with pytest.raises(SheetError, match="can't be read"):
+        Sheet(path)
