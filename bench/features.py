@@ -12,7 +12,8 @@ import numpy as np
 from bench.datasets import Pool
 from bench.fitting import Rows
 from bench.lost_signals import lost
-from bench.raw_scores import GRADER, cosines, grader_logits
+from bench.raw_scores import GRADER, Pair, cosines, grader_logits
+from config.sections import Crag
 from crag.features import Candidate, features
 
 
@@ -30,14 +31,15 @@ class Table:
 
 
 def table(pools: Sequence[Pool], grader_folder: Path = GRADER) -> Table:
-    """Features of every candidate of every pool, as the engine computes them."""
-    pairs = [(pool.question, passage.full) for pool in pools for passage in pool.passages]
+    """Features of the candidates that the engine would grade, the nearest few of each pool, as it computes them."""
+    every = [(pool.question, passage.full) for pool in pools for passage in pool.passages]
+    near, embedder = cosines(every)
+    pairs, similar, sizes = _nearest(pools, every, near)
     logits, grader = grader_logits(pairs, grader_folder)
-    similar, embedder = cosines(pairs)
     rows: list[list[dict[str, float]]] = []
     start = 0
-    for pool in pools:
-        end = start + len(pool.passages)
+    for pool, size in zip(pools, sizes, strict=True):
+        end = start + size
         candidates = [
             Candidate(passage, 1.0 / (1.0 + math.exp(-raw)), cosine)
             for (_, passage), raw, cosine in zip(pairs[start:end], logits[start:end], similar[start:end], strict=True)
@@ -52,6 +54,20 @@ def table(pools: Sequence[Pool], grader_folder: Path = GRADER) -> Table:
         for pool, one in zip(pools, rows, strict=True)
     )
     return Table(names, questions, grader, embedder)
+
+
+def _nearest(
+    pools: Sequence[Pool], pairs: Sequence[Pair], near: Sequence[float]
+) -> tuple[list[Pair], list[float], list[int]]:
+    """(pairs, their cosines, how many each pool has) of what a cascade with the default settings grades."""
+    best = Crag().graded
+    at, out = 0, []
+    for pool in pools:
+        of = range(at, at + len(pool.passages))
+        out.append(sorted(of, key=lambda n: -near[n])[:best])
+        at += len(pool.passages)
+    order = [n for one in out for n in one]
+    return [pairs[n] for n in order], [near[n] for n in order], [len(one) for one in out]
 
 
 def _matrix(

@@ -38,7 +38,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "    and the set: grade of top 3": (*SHIPPED, "set_logit_top3"),
 }
 L2, FOLDS, SEEDS = 0.02, 5, (0, 1, 2)
-KEPT_OF_HANDBOOK, CASCADE = 0.9, (20, 16, 12, 8)
+KEPT_OF_HANDBOOK = 0.9
 WELL_SUPPORTED = 0.05
 """Share of each set's unanswerable questions, on average over the sets, that may pass `upper`."""
 
@@ -126,7 +126,6 @@ def main() -> None:
         print(f"  {name} {value}")
     columns = found.columns(SHIPPED)
     model = _fitted(found.questions, columns, SHIPPED)
-    _cascade(found, model, columns, lower)
     calibration = Calibration(
         upper=upper,
         lower=lower,
@@ -162,22 +161,6 @@ def _print(label: str, each: Sequence[View], of: Sequence[Array]) -> None:
         return f"{at90:.3f} {at95:.3f} {np.mean([auroc(*part) for part in parts]):.3f}"
 
     print(f"{label:36s} | " + " | ".join(map(mean, each)), flush=True)
-
-
-def _cascade(found: Table, model: Linear, columns: Sequence[int], lower: float) -> None:
-    """What grading only the best K candidates by cosine would lose, on the sets that have more than one candidate."""
-    cosine = found.columns(["cosine"])[0]
-    many = [one for one in found.questions if len(one.x) > 8]
-    for count in CASCADE:
-        cut = [replace(one, x=one.x[np.argsort(-one.x[:, cosine])[:count]]) for one in many]
-        for view in views(many):
-            s = scores(model, cut, columns)
-            kept, passed = _passing(s, view, lower)
-            at90, area = rejected(s[view.at], view.answerable, 0.9), auroc(s[view.at], view.answerable)
-            print(
-                f"best {count:2d} by cosine, {view.name:9s}: rejected {at90:.3f}, AUROC {area:.3f}, above lower: "
-                f"{kept:.3f} of the answerable, {passed:.3f} of the others"
-            )
 
 
 def _measured_on(each: Sequence[View]) -> str:

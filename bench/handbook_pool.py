@@ -1,4 +1,4 @@
-"""The development questions of `examples/questions.jsonl` with the twenty chunks a hybrid search finds for each.
+"""The development questions of `examples/questions.jsonl` with the chunks a hybrid search finds for each.
 
 The chunks are the product's own (source and chunker); the search is brute force with Weaviate's defaults (BM25 of
 k1 1.2 and b 0.75, scores min-max normalised and mixed half and half), so that a fit needs no server. Each answerable
@@ -26,11 +26,11 @@ from adapters.sources.limits import Limits
 from bench.datasets import Passage, Pool
 from bench.fitting import Array
 from bench.raw_scores import ROOT
-from config.sections import Ingest
+from config.sections import Crag, Ingest
 from crag.errors import SourceError
 from crag.types import EVERYONE, Chunk
 
-LIMIT, ALPHA, K1, B = 20, 0.5, 1.2, 0.75
+LIMIT, ALPHA, K1, B = Crag().candidates, 0.5, 1.2, 0.75
 
 
 def handbook(examples: Path = ROOT / "examples", limit: int = LIMIT) -> list[Pool]:
