@@ -92,8 +92,9 @@ async def test_the_command_writes_a_folder_that_the_product_runs(
         for p in (ANSWERS, MISSES)
     ]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    words = f"train --data {data} --base {SHIPPED} --out {tmp_path / 'out'} --keep {tmp_path / 'kept'} --layers 2"
-    monkeypatch.setattr("sys.argv", [*words.split(), "--name", "tiny"])
+    folders = {"--data": data, "--base": SHIPPED, "--out": tmp_path / "out", "--keep": tmp_path / "kept"}
+    words = [str(word) for pair in folders.items() for word in pair]
+    monkeypatch.setattr("sys.argv", ["train", *words, "--layers", "2", "--name", "tiny"])
     command.main()
     async with OnnxGrader(tmp_path / "out", threads=1, batch_tokens=1) as grader:
         assert grader.model.startswith("tiny-")
