@@ -16,6 +16,16 @@ _DEPENDENT = re.compile(
     r"|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|one|ones|same|else|instead)\b",
     re.IGNORECASE,
 )
+_EXISTS = re.compile(r"\b(?:is|are|was|were) there\b", re.IGNORECASE)
+_DEFINES = re.compile(
+    r"^(?:what|who|how much)(?:['’]s|\s+is|\s+are)\s+an?\s+\w+\W*$|^what\s+does\s+\w+\s+(?:mean|stand\s+for)\b",
+    re.IGNORECASE,
+)
+_ABOUT_A_NAME = re.compile(
+    r"^(?i:what|who|where|when|why|how|was|wer|wo|wann|warum|wie)\b.*?"
+    r"(?i:['’]s|\b(?:is|are|was|were|does|do|did|ist|sind))\s+(?:(?i:an?|the)\s+)?[A-ZÀ-Þ]\w+"
+)
+"""One content word, but a name that the question says something of: "who is Ines?", not "in Porto?"."""
 SIMILAR = 0.8
 """difflib's ratio from which on a known word counts as the right spelling of an unknown one."""
 
@@ -47,7 +57,10 @@ class CorpusRewriter:
 
 def leans_on_history(question: str) -> bool:
     """Whether a question reads as if something said before were needed to understand it."""
-    return bool(_DEPENDENT.search(question)) or len(content_words(question)) < 2
+    carried = len(content_words(question))
+    if _DEPENDENT.search(_EXISTS.sub("", question) if carried > 2 else question):
+        return True
+    return carried < 2 and not (carried and (_DEFINES.search(question) or _ABOUT_A_NAME.search(question)))
 
 
 def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:

@@ -59,12 +59,45 @@ async def test_the_heading_that_fits_best_lends_its_words() -> None:
     assert await rewritten("holiday days", "Kitchen") is None
 
 
-@pytest.mark.parametrize("question", ["and in Porto?", "Does it expire?", "How about them?", "why?", "und in Porto?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "and in Porto?",
+        "Does it expire?",
+        "How about them?",
+        "why?",
+        "und in Porto?",
+        "Porto?",
+        "In Porto?",
+        "how much is in Porto?",
+        "What is the limit?",
+        "Was ist das Limit?",
+        "How many days?",
+        "What does that mean?",
+        "what is a good one?",
+        "Is there a deadline?",
+        "are there exceptions there?",
+    ],
+)
 def test_a_follow_up_leans_on_history(question: str) -> None:
     assert leans_on_history(question)
 
 
-@pytest.mark.parametrize("question", ["How many days of holiday do I get?", "Where is the Lisbon office?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many days of holiday do I get?",
+        "Where is the Lisbon office?",
+        "what does TOIL stand for?",
+        "what does toil mean",
+        "What is TOIL?",
+        "Was ist TOIL?",
+        "who is Ines?",
+        "how much is a croissant?",
+        "What's an orchard?",
+        "is there a charger for my electric car at the office?",
+    ],
+)
 def test_a_whole_question_does_not(question: str) -> None:
     assert not leans_on_history(question)
 
