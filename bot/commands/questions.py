@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -144,4 +145,4 @@ def _tell(context: Context, sheet: Sheet, written: int) -> None:
         return
     screen.out.print(Text(f"{sheet.path}: {progress(sheet)}"), soft_wrap=True)
     if sheet.kept:
-        screen.say(f"Next: candor evaluate {sheet.path}")
+        screen.say(f"Next: candor evaluate {shlex.quote(str(sheet.path))}")

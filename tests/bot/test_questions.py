@@ -41,6 +41,13 @@ def test_all_proposals_are_a_file_that_evaluate_reads(candor: CommandLine, tmp_p
     assert candor("evaluate", "questions.jsonl", "--json").code == 0
 
 
+def test_the_next_command_can_be_pasted(candor: CommandLine) -> None:
+    assert (
+        "candor evaluate 'my questions.jsonl'"
+        in candor("questions", "suggest", "--all", "-o", "my questions.jsonl").err
+    )
+
+
 def test_what_nobody_read_is_marked(candor: CommandLine, tmp_path: Path) -> None:
     candor("questions", "suggest", "--all", "-o", "q.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text(encoding="utf-8").splitlines()]
