@@ -45,7 +45,7 @@ format: .venv/dev.stamp
 define venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Candor needs Python 3.11 or newer; '$(PYTHON)' is older or missing. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || { echo "Python can't make a virtual environment here. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	@echo "Installing $(2) into $(1) ..."
+	@echo "Installing $(2) into $(1); that may take minutes, once ..."
 endef
 
 .venv/base.stamp: requirements/base.txt
