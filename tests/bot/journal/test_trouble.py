@@ -64,7 +64,7 @@ async def quick_loop() -> AsyncIterator[None]:
         yield
     finally:
         ticking.cancel()
-    assert longest < 0.5
+    assert longest < 2.0  # a busy machine stalls for a second by itself; a driver that waits in the loop does for five
 
 
 @contextmanager
