@@ -126,7 +126,7 @@ def _disagreeing(question: str, text: str, cited: Sequence[Evidence], evidence: 
 
 def _notes(run: Run, cited: Sequence[Evidence]) -> list[str]:
     """What a reader must know besides the answer."""
-    notes = [wording.read_as(run.reading)] if run.reading != run.asked else []
+    notes = [*run.read_as]
     if old := list(dict.fromkeys(e.chunk.title for e in cited if superseded(e.chunk))):
         notes.append(wording.outdated(old))
     for name in dict.fromkeys(run.second_sources.get(e.chunk.id, "") for e in cited):

@@ -11,10 +11,14 @@ from contextlib import contextmanager
 
 from crag import wording
 from crag.calibration import Calibration
+from crag.citations import without_links
 from crag.events import TRANSITIONS, Event, Listener, Piece, Stage, State
 from crag.grading import OUT_OF_TIME, merged, strategy
+from crag.text import clean, words
 from crag.types import Abstention, Action, Band, Generation, Grade, Hit, Question, Reason, SentenceSupport, Trace
 
+TOLD = 300
+"""Characters of a reading that its reader is told."""
 _CORRECTIVE = ("grade", "widen", "second_source", "rewrite", "refine", "support")
 
 
@@ -125,7 +129,16 @@ class Run:
 
     def abstention(self, reason: Reason, detail: str, nearest: int) -> Abstention:
         """The honest reply, with the nearest passages where they may help."""
-        return Abstention(reason, detail, tuple(self.grades[:nearest]))
+        return Abstention(reason, detail, tuple(self.grades[:nearest]), self.read_as)
+
+    @property
+    def read_as(self) -> tuple[str, ...]:
+        """A sentence that says how the question was read, where that has other words than what was asked. A language
+        model may have written it: no link, one line."""
+        if words(self.reading) == words(clean(self.question.text)):
+            return ()
+        shown = " ".join(without_links(self.reading).split())
+        return (wording.read_as(shown if len(shown) <= TOLD else f"{shown[:TOLD].rstrip()}…"),)
 
     def trace(self, calibration: Calibration, models: Mapping[str, str]) -> Trace:
         """Everything, frozen."""

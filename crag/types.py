@@ -278,11 +278,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """An honest "I don't know". `detail` is one sentence for people; `nearest` are the best chunks that were found."""
+    """An honest "I don't know". `detail` is one sentence for people; `nearest` are the best chunks that were found;
+    `notes` are more sentences for the reader, as an answer's."""
 
     reason: Reason
     detail: str
     nearest: tuple[Grade, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def gap(words: tuple[str, ...]) -> str:
 
 
 def read_as(question: str) -> str:
-    """For a question whose spelling or abbreviation was taken for another."""
+    """For a question whose spelling or abbreviation was taken for another, or that leaned on the conversation."""
     return f"I read your question as “{question}”."
 
 

@@ -78,6 +78,7 @@ def _print_abstention(out: Console, abstention: Abstention, searched: int) -> No
     lines = [Text(safe(abstention.detail))]
     if searched and documents(searched) not in abstention.detail:
         lines.append(Text(f"I searched {documents(searched)}."))
+    lines += [Text(safe_line(note), style="yellow") for note in abstention.notes]
     if abstention.nearest:
         lines.append(Text("\nThe nearest passages:"))
     for grade in abstention.nearest[:NEAREST]:

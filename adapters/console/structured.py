@@ -41,6 +41,7 @@ def reply_data(reply: Reply) -> Data:
                 "outcome": "abstained",
                 "text": safe(abstention.detail),
                 "reason": abstention.reason,
+                "notes": [safe(note) for note in abstention.notes],
                 "nearest": [grade_data(grade) for grade in abstention.nearest],
             }
         case Courtesy(text):

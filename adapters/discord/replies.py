@@ -87,6 +87,7 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Page:
     searched = wording.documents(trace.searched)
     if trace.searched and searched not in detail:
         detail = f"{detail} I searched {searched}."
+    detail = "\n".join([detail, *(f"-# {defused(one_line(note, FIELD // 2))}" for note in abstention.notes)])
     nearest = [grade.chunk for grade in abstention.nearest[:NEAREST]]
     if reason in STILL_READABLE:
         detail = f"{detail}\n-# {wording.STILL_WORKS}"

@@ -65,9 +65,13 @@ def _answer(whole: Reply, answer: Answer, shown: str) -> Iterator[list[Json]]:
     yield from ([block] for block in body(answer.text, f"{SAID}:{reply}"))
     foot = [context(f"{EMBLEMS[wording.shown_band(answer)]} *{wording.badge(answer)}*")]
     foot += [context(struck) for struck in _withdrawn(whole, shown)]
-    foot += [context(cut_line(f"⚠️ {escape(note)}")) for note in answer.notes]
+    foot += _notes(answer)
     foot += [_citation(reply, citation) for citation in answer.citations]
     yield [*foot, _feedback(reply), actions(_graded(reply))]
+
+
+def _notes(body: Answer | Abstention) -> list[Json]:
+    return [context(cut_line(f"⚠️ {escape(note)}")) for note in body.notes]
 
 
 def _withdrawn(reply: Reply, shown: str) -> list[str]:
@@ -100,7 +104,7 @@ def _card(reply: Reply, abstention: Abstention, *, humans: bool) -> Iterator[lis
     if trace.searched and searched not in detail:
         detail = f"{detail} I searched {searched}."
     works = [context(wording.STILL_WORKS)] if abstention.reason in STILL_READABLE else []
-    yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0"), *works]
+    yield [*head, section(cut_line(escape(detail)), block_id=f"{SAID}:{trace.id}:0"), *_notes(abstention), *works]
     if abstention.nearest:
         yield [context(f"{wording.NEAREST}:")]
         yield from ([_near(trace.id, rank, grade)] for rank, grade in enumerate(abstention.nearest[:NEAREST], 1))

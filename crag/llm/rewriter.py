@@ -1,4 +1,5 @@
-"""The rewriter that asks a language model. Its words are only ever searched for, never shown."""
+"""The rewriter that asks a language model. Its words are searched for; what a follow-up was read as is also
+told, without links."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from crag import wording
 from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import EngineOptions
 from crag.errors import LanguageModelError, SearchError
@@ -139,6 +140,11 @@ async def test_a_mended_spelling_is_graded_and_told_to_the_reader() -> None:
     assert answered(reply).notes == (f"I read your question as “{QUESTION}”.",)
 
 
+async def test_a_mended_spelling_is_told_also_where_nothing_is_found() -> None:
+    scene = Scene(graded={HOLIDAY: 0.1}, rewriter=ScriptedRewriter(Rewrite(QUESTION, same_meaning=True)))
+    assert abstained(await scene.ask("How many days of hollyday do I get?")).notes == (wording.read_as(QUESTION),)
+
+
 @pytest.mark.parametrize(
     "rewriter",
     [
@@ -269,6 +275,27 @@ class TestHistory:
         )
         assert reply.trace.standalone == alone
         assert reply.trace.queries == (alone,)
+
+    @pytest.mark.parametrize("grade", [0.9, 0.1], ids=["answered", "abstained"])
+    async def test_the_reader_is_told_how_a_follow_up_was_read(self, grade: float) -> None:
+        alone = "How many days of holiday do I get in Porto?"
+        scene = Scene(graded={HOLIDAY: grade}, rewriter=ScriptedRewriter(alone=alone))
+        body = (await scene.ask("and in Porto?", history=self.HISTORY)).body
+        assert isinstance(body, Answer if grade > 0.5 else Abstention)
+        assert wording.read_as(alone) in body.notes
+
+    @pytest.mark.parametrize("alone", [None, QUESTION.upper(), f"  {QUESTION}"])
+    async def test_a_question_that_was_read_as_it_stands_needs_no_word_about_that(self, alone: str | None) -> None:
+        scene = Scene(graded={HOLIDAY: 0.1}, rewriter=ScriptedRewriter(alone=alone))
+        assert abstained(await scene.ask(f" {QUESTION}", history=self.HISTORY)).notes == ()
+
+    async def test_how_it_was_read_is_told_short_and_without_the_models_links(self) -> None:
+        alone = f"How many\ndays, see https://evil.example/x?{'y' * 50} {'and so on ' * 60}"
+        scene = Scene(graded={HOLIDAY: 0.1}, rewriter=ScriptedRewriter(alone=alone))
+        (note,) = abstained(await scene.ask("and in Porto?", history=self.HISTORY)).notes
+        assert note.startswith("I read your question as “How many days, see (link in the source) and so on")
+        assert note.endswith("…”.")
+        assert len(note) < 350
 
     async def test_if_the_model_fails_the_users_own_turns_do(self) -> None:
         rewriter = ScriptedRewriter(alone=LanguageModelError("The server is gone."))

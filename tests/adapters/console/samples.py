@@ -95,6 +95,15 @@ def abstained(reason: Reason = Reason.WEAK_EVIDENCE, detail: str = "Nothing I fo
     return Reply(QUESTION, Abstention(reason, detail, GRADES[1:]), TRACE)
 
 
+READ_AS = "I read your question as “How many days carry over? and in Porto?”."
+
+
+def abstained_on_a_follow_up() -> Reply:
+    made = abstained()
+    assert isinstance(made.body, Abstention)
+    return replace(made, body=replace(made.body, notes=(READ_AS,)))
+
+
 def courtesy() -> Reply:
     return Reply(replace(QUESTION, text="thanks"), Courtesy("You're welcome!"), Trace(id="t"))
 

@@ -56,6 +56,13 @@ def test_an_abstention_says_only_once_how_much_was_searched() -> None:
     assert text.count("31 documents") == 1
 
 
+@pytest.mark.parametrize("terminal", [False, True])
+def test_an_abstention_says_how_a_follow_up_was_read(terminal: bool) -> None:
+    text = shown(samples.abstained_on_a_follow_up(), 120, terminal=terminal)
+    assert samples.READ_AS in text
+    assert text.index("Nothing I found") < text.index(samples.READ_AS) < text.index("The nearest passages")
+
+
 def test_on_a_terminal_an_abstention_has_a_frame() -> None:
     text = shown(samples.abstained(), 60, terminal=True)
     assert "I don't know" in text.splitlines()[0]

@@ -20,6 +20,8 @@ def test_an_abstention_carries_its_reason_code_and_the_nearest() -> None:
     found = json.loads(dumps("reply", reply_data(samples.abstained())))
     assert (found["outcome"], found["reason"]) == ("abstained", "weak_evidence")
     assert len(found["nearest"]) == 2
+    assert found["notes"] == []
+    assert reply_data(samples.abstained_on_a_follow_up())["notes"] == [samples.READ_AS]
 
 
 def test_a_grade_says_whether_it_is_one_and_what_a_language_model_said() -> None:

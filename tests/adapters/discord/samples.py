@@ -36,6 +36,15 @@ def abstention(reason: Reason = Reason.WEAK_EVIDENCE) -> Reply:
     return Reply(plain.QUESTION, Abstention(reason, detail, GRADES), TRACE)
 
 
+READ_AS = "I read your question as “How many days of leave can I carry over? and @everyone?”."
+
+
+def abstention_on_a_follow_up() -> Reply:
+    made = abstention()
+    assert isinstance(made.body, Abstention)
+    return replace(made, body=replace(made.body, notes=(READ_AS,)))
+
+
 def failure() -> Reply:
     detail = "I can't reach the document search right now. Please try again in a minute."
     return Reply(plain.QUESTION, Abstention(Reason.SEARCH_UNAVAILABLE, detail), Trace(id="abc123"))

@@ -25,6 +25,7 @@ from tests.adapters.discord.screens import golden, read
         ("answer", samples.answer()),
         ("partly_supported", samples.partly()),
         ("abstention", samples.abstention()),
+        ("abstention_on_a_follow_up", samples.abstention_on_a_follow_up()),
         ("error", samples.failure()),
         ("no_question", samples.abstention(Reason.EMPTY_QUESTION)),
         ("courtesy", plain.courtesy()),

@@ -88,6 +88,15 @@ def abstention() -> Reply:
     return reply(Abstention(Reason.WEAK_EVIDENCE, detail, GRADES[:2]))
 
 
+READ_AS = "I read your question as “How many days of leave can I carry over? and <!here>?”."
+
+
+def abstention_on_a_follow_up() -> Reply:
+    made = abstention()
+    assert isinstance(made.body, Abstention)
+    return replace(made, body=replace(made.body, notes=(READ_AS,)))
+
+
 def failure() -> Reply:
     detail = "I can't reach the language model right now. Please try again in a minute."
     return reply(Abstention(Reason.INTERNAL, detail), Trace(id="abc123"))

@@ -53,6 +53,7 @@ def window(view: Json) -> str:
         ("answer", samples.answer()),
         ("partly-supported", samples.partly()),
         ("abstention", samples.abstention()),
+        ("abstention-on-a-follow-up", samples.abstention_on_a_follow_up()),
         ("error", samples.failure()),
         ("long-answer-9000", samples.long_answer(9_000)),
         ("long-answer-14000", samples.long_answer(14_000)),
