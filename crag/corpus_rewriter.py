@@ -16,6 +16,15 @@ _DEPENDENT = re.compile(
     r"|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|one|ones|same|else|instead)\b",
     re.IGNORECASE,
 )
+_RESOLVABLE = re.compile(r"they|them|their|its?|she|her|he|him", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"their|its|her", re.IGNORECASE)
+_INTRODUCED = re.compile(
+    r"\b(?:an?(?!\s+(?:day|week|month|year|yr|lot|bit|few|couple)\b)|(?:some|any|every)(?:one|body)|each|every)\b"
+    r"|\b(?:if|when|once|after|before|while)\s+(?:\w+\s+)?\w{3,}s\b",
+    re.IGNORECASE,
+)
+"""Somebody or something that the question itself brings in: "an employee", "if contractors"."""
+_CLAUSE_ENDS = re.compile(r"[,.;:!?]\s|\s[-–—]\s")
 _EXISTS = re.compile(r"\b(?:is|are|was|were) there\b", re.IGNORECASE)
 _DEFINES = re.compile(
     r"^(?:what|who|how much)(?:['’]s|\s+is|\s+are)\s+an?\s+\w+\W*$|^what\s+does\s+\w+\s+(?:mean|stand\s+for)\b",
@@ -45,10 +54,12 @@ class CorpusRewriter:
         return Rewrite(f"{question} {heading}") if heading else None
 
     async def standalone(self, question: str, history: Sequence[Turn]) -> str:
-        """A question that leans on the conversation, with the user's last question that stood alone before it."""
+        """A question that leans on the conversation, with the user's last question that stood alone before it; one that
+        found nothing lends no words."""
         if not leans_on_history(question):
             return question
-        own = [turn.text for turn in history if not turn.by_bot]
+        followed = zip(history, [*history, Turn("")][1:], strict=True)
+        own = [turn.text for turn, then in followed if not turn.by_bot and not then.unknown]
         for earlier in reversed(own[-4:]):
             if not leans_on_history(earlier):
                 return f"{earlier.rstrip()} {question}"
@@ -58,9 +69,17 @@ class CorpusRewriter:
 def leans_on_history(question: str) -> bool:
     """Whether a question reads as if something said before were needed to understand it."""
     carried = len(content_words(question))
-    if _DEPENDENT.search(_EXISTS.sub("", question) if carried > 2 else question):
+    told = _EXISTS.sub("", question) if carried > 2 else question
+    if any(not _refers_back(told[: found.start()], found.group()) for found in _DEPENDENT.finditer(told)):
         return True
     return carried < 2 and not (carried and (_DEFINES.search(question) or _ABOUT_A_NAME.search(question)))
+
+
+def _refers_back(before: str, pronoun: str) -> bool:
+    """Whether a pronoun is about what the question brought in before it: in an earlier clause, or as an owner."""
+    if not _RESOLVABLE.fullmatch(pronoun) or not (introduced := _INTRODUCED.search(before)):
+        return False
+    return bool(_POSSESSIVE.fullmatch(pronoun) or _CLAUSE_ENDS.search(before, introduced.end()))
 
 
 def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:

@@ -64,11 +64,12 @@ class Reason(enum.StrEnum):
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One earlier message of the conversation. `author` is the platform's id of who wrote it, "" where it isn't known:
-    so that a person's words can be deleted from the journal."""
+    so that a person's words can be deleted from the journal. `unknown` is the bot's "I don't know"."""
 
     text: str
     by_bot: bool = False
     author: str = ""
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

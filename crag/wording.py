@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from crag.corrections import Truth
 from crag.events import State
-from crag.types import Answer, Band, Grade, Reason, Support, Verdict
+from crag.types import EVERYONE, Answer, Band, Generation, Grade, Reason, Support, Verdict
 
 EMPTY = "Please ask in words. What would you like to know?"
 GRADING_OFF = "Grading is switched off, so nobody checked whether these passages answer your question."
@@ -25,7 +25,19 @@ DRIFTED = "The index changed a lot since the thresholds were measured on your qu
 
 def documents(count: int) -> str:
     """ "1 document", "31 documents"; "your documents" where the number isn't known."""
-    return "your documents" if count <= 0 else f"{count} document{'s' if count != 1 else ''}"
+    return "your documents" if count <= 0 else _counted(count)
+
+
+def indexed(live: Generation) -> str:
+    """ "31 documents (30 for everyone), 213 passages": all that is indexed, and what most questions search, where that
+    is less."""
+    everyones = live.searched(frozenset(), frozenset({EVERYONE}))
+    some = f" ({everyones:,} for everyone)" if live.shelves and everyones < live.documents else ""
+    return f"{_counted(live.documents)}{some}, {live.chunks:,} passages"
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} document{'s' if count != 1 else ''}"
 
 
 def too_long(length: int, limit: int) -> str:
@@ -88,9 +100,12 @@ HEADLINES: dict[Reason, str] = {
 }
 
 
+UNKNOWN = "I don't know"
+
+
 def headline(reason: Reason) -> str:
     """The card's title: "I don't know", unless something is wrong that is no lack of knowledge."""
-    return HEADLINES.get(reason, "I don't know")
+    return HEADLINES.get(reason, UNKNOWN)
 
 
 STAGES: dict[State, str] = {

@@ -15,6 +15,7 @@ from adapters.console.replies import print_reply
 from adapters.console.safe import safe_line
 from crag.events import Event, Listener, Stage, State
 from crag.types import Abstention, Question, Reply, Turn
+from crag.wording import UNKNOWN, headline
 
 R = TypeVar("R", Reply, Reply | None)
 Ask = Callable[[Question, Listener], Awaitable[Reply | None]]
@@ -87,9 +88,16 @@ class Chat:
             self._out.print(Text("Stopped.", style="dim"))
             return
         self._last = reply
-        told = reply.body.detail if isinstance(reply.body, Abstention) else reply.body.text
-        self._turns = (*self._turns, Turn(text), Turn(told, by_bot=True))[-REMEMBERED:]
+        self._turns = (*self._turns, Turn(text), _told(reply))[-REMEMBERED:]
         print_reply(self._out, reply)
+
+
+def _told(reply: Reply) -> Turn:
+    match reply.body:
+        case Abstention(reason, detail):
+            return Turn(detail, by_bot=True, unknown=headline(reason) == UNKNOWN)
+        case body:
+            return Turn(body.text, by_bot=True)
 
 
 async def with_status(out: Console, ask: Callable[[Question, Listener], Awaitable[R]], question: Question) -> R:

@@ -12,6 +12,7 @@ from adapters.discord.escaping import as_written
 from adapters.discord.pages import ANSWERS, CUSTOM_ID, Act, Colour
 from crag.platform import Person, Place
 from crag.types import Turn
+from crag.wording import UNKNOWN
 
 PLATFORM = "discord"
 HISTORY = 30
@@ -82,7 +83,7 @@ def person_of(user: discord.User | discord.Member, *, external: bool | None = Fa
 
 def turns(messages: Iterable[discord.Message], me: int) -> tuple[Turn, ...]:
     """A conversation, oldest first, of what people and the bot said in it. The bot's placeholders, cards, badges and
-    sources are left out, and so are other bots."""
+    sources are left out, and so are other bots; of "I don't know" it is known that it was said."""
     said = [turn for message in messages for turn in _said(message, me) if turn.text]
     joined: list[Turn] = []
     for turn in said:
@@ -111,7 +112,10 @@ def _said(message: discord.Message, me: int) -> list[Turn]:
         asked = _QUOTED.sub("", message.content) if message.content.startswith("> ") else ""
         spoken = "" if asked or message.embeds else message.content
         who = _asked_by_command(message)
-        return [Turn(as_written(asked), author=str(who or "")), Turn(as_written(answer or spoken), by_bot=True)]
+        said = Turn(as_written(answer or spoken), by_bot=True)
+        if any(embed.title == UNKNOWN for embed in message.embeds):
+            said = Turn(UNKNOWN, by_bot=True, unknown=True)
+        return [Turn(as_written(asked), author=str(who or "")), said]
     if written_by_a_person(message):
         return [Turn(question_of(message, me), author=str(message.author.id))]
     return []

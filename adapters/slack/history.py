@@ -15,6 +15,7 @@ from adapters.slack.ids import ASKED, GRADED, SAID
 from adapters.slack.mrkdwn import heard
 from adapters.slack.refusals import FAILURES
 from crag.types import Turn
+from crag.wording import UNKNOWN
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,12 @@ def _turn(message: Json, bot: str) -> Turn | None:
     if asked := _blocks(message, ASKED):
         return Turn(_words(asked), author=_asker(asked[0]))
     said = _BOLD.sub(r"\1", _MARK.sub("", _words(_blocks(message, SAID))))
-    return Turn(said, by_bot=True) if said else None
+    return Turn(said, by_bot=True, unknown=_title(message).endswith(UNKNOWN)) if said else None
+
+
+def _title(message: Json) -> str:
+    headers = (block for block in message.get("blocks") or [] if block.get("type") == "header")
+    return next((str((block.get("text") or {}).get("text", "")) for block in headers), "")
 
 
 def _blocks(message: Json, kind: str) -> list[Json]:

@@ -77,6 +77,14 @@ async def test_the_heading_that_fits_best_lends_its_words() -> None:
         "what is a good one?",
         "Is there a deadline?",
         "are there exceptions there?",
+        "and if an employee leaves, when must they return their laptop?",
+        "How many days of holiday do they get?",
+        "Do I need a receipt for it?",
+        "If I resign in probation, do I have to return it?",
+        "hmm too late, I already opened the link in it",
+        "with two days a week, what happens to it?",
+        "If it breaks, who repairs it?",
+        "If an employee leaves, who knows that?",
     ],
 )
 def test_a_follow_up_leans_on_history(question: str) -> None:
@@ -96,6 +104,11 @@ def test_a_follow_up_leans_on_history(question: str) -> None:
         "how much is a croissant?",
         "What's an orchard?",
         "is there a charger for my electric car at the office?",
+        "If an employee leaves, when must they return their laptop?",
+        "When contractors leave, when must they return their laptop?",
+        "a colleague left last week: for how long does her mailbox exist?",
+        "Somebody sent me a link. When does it expire?",
+        "Can an employee take their laptop home?",
     ],
 )
 def test_a_whole_question_does_not(question: str) -> None:
@@ -111,6 +124,15 @@ async def test_a_follow_up_gets_the_users_last_whole_question_before_it() -> Non
     assert await alone("does it have to be in one go?", *turns) == (
         "How long is parental leave? does it have to be in one go?"
     )
+
+
+UNKNOWN = Turn("I searched 30 documents, but nothing I found answers this.", by_bot=True, unknown=True)
+
+
+async def test_a_question_that_found_nothing_lends_no_words() -> None:
+    turns = (Turn("How long is parental leave?"), Turn("26 weeks [1].", by_bot=True), Turn("Who is in Slipware?"))
+    assert await alone("and in Porto?", *turns, UNKNOWN) == "How long is parental leave? and in Porto?"
+    assert await alone("and in Porto?", turns[2], UNKNOWN) == "and in Porto?"
 
 
 async def test_the_bots_words_are_never_taken() -> None:

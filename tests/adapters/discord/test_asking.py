@@ -13,6 +13,7 @@ from crag.events import State
 from crag.platform import Entry, Incoming, Place, Screen
 from crag.types import Turn
 from tests.adapters.discord.conftest import answered, asked, running, settled
+from tests.adapters.discord.samples import abstention, answer, failure
 from tests.fakes.desk import FakeDesk
 from tests.peers.discord import APP, GUILD, DiscordPeer, Message, Permission
 
@@ -52,6 +53,19 @@ async def test_in_a_thread_the_thread_is_the_history(peer: DiscordPeer, desk: Fa
     )
     assert desk.asked[1].place == desk.asked[0].place
     assert desk.asked[1].text == "what does that mean?"
+
+
+async def test_the_history_says_which_questions_found_nothing(peer: DiscordPeer, desk: FakeDesk) -> None:
+    async with running(peer, desk):
+        ada = peer.user("ada")
+        for number, reply in enumerate((abstention(), failure(), answer()), 1):
+            desk.reply = reply
+            question = await ada.mentions("general", "who is in Slipware?")
+            thread = peer.channel((await answered(peer, question)).channel)
+            await ada.mentions(thread, "and when?")
+            await asked(peer, desk, 2 * number)
+    unknown = [[turn.unknown for turn in desk.asked[at].history] for at in (1, 3, 5)]
+    assert unknown == [[False, True], [False], [False, False]]
 
 
 async def test_a_reply_with_a_mention_brings_what_it_replies_to(

@@ -11,6 +11,7 @@ from crag import wording
 from crag.platform import Entry
 from crag.types import Turn
 from tests.adapters.slack.conftest import running
+from tests.adapters.slack.samples import abstention, answer, failure
 from tests.fakes.desk import FakeDesk
 from tests.peers.slack import SlackPeer
 
@@ -53,6 +54,17 @@ async def test_the_thread_is_the_history_and_nothing_else(peer: SlackPeer, desk:
         Turn("how many days?", author="U0ADA"),
         Turn("You may carry over five days. They lapse at the end of March.", by_bot=True),
     )
+
+
+async def test_the_history_says_which_questions_found_nothing(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
+    ada = peer.user("U0ADA")
+    for number, reply in enumerate((abstention(), failure(), answer())):
+        desk.reply = reply
+        root = await ada.mentions(CHANNEL, "who is in Slipware?")
+        await peer.message(CHANNEL, thread_ts=root.ts)
+        await ada.mentions(CHANNEL, "and when?", thread_ts=root.ts)
+        await asked(peer, desk, 2 * (number + 1))
+    assert [desk.asked[at].history[1].unknown for at in (1, 3, 5)] == [True, False, False]
 
 
 async def test_a_long_thread_gives_its_last_turns(peer: SlackPeer, desk: FakeDesk, bot: SlackBot) -> None:
