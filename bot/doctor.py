@@ -19,6 +19,7 @@ from crag.calibration import Calibration, load_calibration
 from crag.errors import CandorError
 from crag.ports import Embedder, Grader, LanguageModel
 from crag.types import Generation, Prompt, SearchRequest
+from crag.wording import indexed
 
 OLDEST_PYTHON = (3, 11)
 MIN_FREE = 1_000_000_000
@@ -119,7 +120,8 @@ def _calibration(settings: Settings) -> tuple[Calibration | None, Check]:
         calibration = load_calibration(settings.crag.calibration)
     except CandorError as error:
         return None, _failed("calibration", error)
-    text = f"upper {calibration.upper:.2f}, lower {calibration.lower:.2f}; measured on {calibration.measured_on}"
+    when = f", measured {calibration.date}" if calibration.date else ""
+    text = f"upper {calibration.upper:.2f}, lower {calibration.lower:.2f}{when}"
     return calibration, Check("calibration", Outcome.OK, text)
 
 
@@ -170,8 +172,7 @@ async def _search(
     except CandorError as error:
         yield _failed("index", error)
         return
-    text = f"{live.documents} documents, {live.chunks} passages, generation {live.name}; a search in {_since(start)}"
-    yield Check("index", Outcome.OK, text)
+    yield Check("index", Outcome.OK, f"{indexed(live)}, generation {live.name}; a search in {_since(start)}")
 
 
 async def _language_models(stack: AsyncExitStack, wiring: Wiring) -> AsyncIterator[Check]:

@@ -14,7 +14,10 @@ from bot.exits import Exit
 from config.sections import CHECKOUT
 from crag.calibration import load_calibration
 from crag.types import Generation
+from crag.wording import indexed
 
+JSON_ONLY = ("calibrated_on",)
+"""What is too long for a line."""
 NOT_OWN = "The thresholds are not calibrated on your questions. Run: candor calibrate QUESTIONS.jsonl"
 
 
@@ -48,7 +51,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     if screen.json:
         screen.emit("status", data)
     elif arguments.verbose:
-        _print(screen.out, {name.replace("_", " "): _shown(value) for name, value in data.items()})
+        _print(screen.out, {n.replace("_", " "): _shown(value) for n, value in data.items() if n not in JSON_ONLY})
     else:
         _print(screen.out, _short(data, live, own=calibration.own, quotes=not settings.writer.model))
     if live is None:
@@ -64,9 +67,8 @@ async def run(context: Context, arguments: Namespace) -> Exit:
 
 def _short(data: Mapping[str, object], live: Generation | None, *, own: bool, quotes: bool) -> dict[str, str]:
     """What an admin looks for; all else with --verbose."""
-    many = f"{live.documents} document{'s' * (live.documents != 1)}, {live.chunks} passages" if live else ""
     return {
-        "index": f"{many}; {live.name}" if live else "nothing yet",
+        "index": f"{indexed(live)}; {live.name}" if live else "nothing yet",
         "built": live.created[:16].replace("T", " ") + " UTC" if live else "",
         "Weaviate": f"{data['mode']}, {safe_line(str(data['server']))}",
         "writer": "none: the documents are quoted" if quotes else safe_line(str(data["writer"])),

@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 from collections import namedtuple
@@ -21,14 +22,31 @@ def test_status_names_index_models_thresholds_and_server(candor: CommandLine) ->
     assert found["server"].startswith("http://127.0.0.1:8080")
 
 
+MEASURED = "60 questions over a handbook, and many others. " * 6
+
+
+@pytest.fixture
+def measured(place: Path) -> None:
+    found = json.loads((place / "calibration.json").read_text())
+    (place / "calibration.json").write_text(json.dumps(found | {"measured_on": MEASURED, "date": "2026-11-30"}))
+
+
+@pytest.mark.usefixtures("measured")
+def test_doctor_says_in_a_line_when_the_thresholds_were_measured(candor: CommandLine) -> None:
+    assert "ok   calibration: upper 0.60, lower 0.30, measured 2026-11-30\n" in candor("doctor").out
+
+
+@pytest.mark.usefixtures("measured")
 def test_status_is_short_and_says_all_where_asked(candor: CommandLine) -> None:
     lines = dict(line.split(maxsplit=1) for line in candor("status").out.splitlines())
     assert lines["index"] == "0 documents, 3 passages; Candor_1"
     assert lines["Weaviate"].startswith("embedded, http://127.0.0.1:8080")
     assert lines["thresholds"] == "0.30 and 0.60, not from your questions"
     assert len(lines) == 6
-    assert "the fakes" not in str(lines)
-    assert "calibrated on  the fakes\n" in candor("status", "--verbose").out
+    told = candor("status", "--verbose").out
+    assert "calibrated at  2026-11-30\nown questions  no\n" in told
+    assert MEASURED not in f"{lines} {told}"
+    assert candor("status", "--json").json["calibrated_on"] == MEASURED
 
 
 def test_status_without_an_index_ends_with_1_and_says_what_to_do(candor: CommandLine) -> None:
