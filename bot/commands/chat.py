@@ -47,4 +47,8 @@ async def _greeting(context: Context, app: App) -> str:
         return str(error)
     if live is None:
         return "Nothing is indexed yet. Run: candor index PATH"
-    return f"Candor knows {documents(live.documents)} ({live.chunks} passages). Ask away; /help lists the commands."
+    asked = context.question()
+    seen = live.searched(asked.corpora, asked.access)
+    some = f", of which you may see {seen:,}" if live.shelves and seen < live.documents else ""
+    known = f"Candor knows {documents(live.documents)} ({live.chunks:,} passages){some}."
+    return f"{known} Ask away; /help lists the commands."

@@ -96,7 +96,7 @@ class Administration:
         if live.embedder != self._parts.embedder:
             problems.append("The index was built with another embedder. Run `/candor reindex --full`.")
         return [
-            ("index", f"{live.documents:,} documents, {live.chunks:,} passages"),
+            ("index", wording.indexed(live)),
             ("generation", f"{live.name}, made {live.created}"),
             ("embedder", self._parts.embedder),
         ]

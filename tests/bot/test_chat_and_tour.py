@@ -2,11 +2,13 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.commands import demo
+from crag.types import DocumentRecord
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
 
@@ -44,6 +46,20 @@ def test_the_greeting_says_how_much_is_known(candor: CommandLine, piped: Callabl
     assert "candor index PATH" in candor("chat").out
 
 
+def test_the_greeting_counts_what_questions_search(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    database = candor.parts.database
+    share = database.generations["Candor_1"]["local"]
+    share.records = {c.document: DocumentRecord(c.document, c.path, c.hash, 1) for c, _ in share.chunks.values()}
+    hidden, vector = share.chunks["visitors-1"]
+    share.chunks["visitors-1"] = (replace(hidden, access=frozenset({"reception"})), vector)
+    piped(UNKNOWN)
+    out = candor("chat").out
+    assert "Candor knows 3 documents (3 passages), of which you may see 2. Ask away" in out
+    assert "I searched 2 documents" in out
+    assert candor("status").out.startswith("index          3 documents (2 for everyone), 3 passages; Candor_1\n")
+    assert "ok   index: 3 documents (2 for everyone), 3 passages, generation Candor_1" in candor("doctor").out
+
+
 def test_grade_shows_the_last_reply(candor: CommandLine, piped: Callable[[str], None]) -> None:
     piped(f"/grade\n{KNOWN}\n/grade\n")
     out = candor("chat").out
@@ -56,6 +72,13 @@ def test_the_conversation_goes_along_until_it_is_forgotten(candor: CommandLine, 
     before, after = candor("chat").out.split("A new conversation.")
     assert f"Question  {KNOWN}" in before
     assert f"Question  {KNOWN}" not in after
+
+
+def test_a_follow_up_leans_on_no_question_that_found_nothing(candor: CommandLine, piped: Callable[[str], None]) -> None:
+    piped(f"{KNOWN}\n{UNKNOWN}\nAnd when do they lapse?\n/grade\n")
+    out = candor("chat").out
+    assert f"Question  {KNOWN} And when do they lapse?" in out
+    assert f"Question  {UNKNOWN}" not in out
 
 
 def test_commands_help_and_quit(candor: CommandLine, piped: Callable[[str], None]) -> None:

@@ -5,13 +5,29 @@ from __future__ import annotations
 import pytest
 
 from crag import wording
-from crag.types import Grade, Reason, Verdict
+from crag.types import Generation, Grade, Reason, Shelf, Verdict
 from tests.crag.scenes import chunk
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "your documents"), (1, "1 document"), (31, "31 documents")])
 def test_documents_are_counted_in_words(count: int, words: str) -> None:
     assert wording.documents(count) == words
+
+
+@pytest.mark.parametrize(
+    ("shelves", "told"),
+    [
+        ((Shelf(documents=31),), "31 documents, 213 passages"),
+        (
+            (Shelf(documents=30), Shelf(access=frozenset({"hr"}), documents=1)),
+            "31 documents (30 for everyone), 213 passages",
+        ),
+        ((Shelf(access=frozenset({"hr"}), documents=31),), "31 documents (0 for everyone), 213 passages"),
+        ((), "31 documents, 213 passages"),
+    ],
+)
+def test_what_is_indexed_is_told_with_what_everyone_may_see(shelves: tuple[Shelf, ...], told: str) -> None:
+    assert wording.indexed(Generation("g", "e", 3, "c", "2026", 31, 213, shelves)) == told
 
 
 def test_only_what_was_not_graded_is_counted_as_such() -> None:
