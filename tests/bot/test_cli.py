@@ -1,10 +1,18 @@
+import json
+import logging
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from bot.cli import main
+import bot.commands.discord
+import bot.commands.serve
+import bot.commands.slack  # noqa: F401 - all three are replaced by name
+from bot.cli import SERVING, main
+from bot.context import Context
+from bot.exits import Exit
 from tests.bot.conftest import CommandLine
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -48,6 +56,27 @@ def test_a_missing_calibration_ends_with_2(candor: CommandLine, place: Path) -> 
     run = candor("ask", "Who?")
     assert run.code == 2
     assert "There is no calibration" in run.err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", SERVING)
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_reads_a_log_of_plain_lines_and_a_program_json(
+    candor: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str, terminal: bool
+) -> None:
+    async def run(context: Context, arguments: Namespace) -> Exit:
+        logging.getLogger("bot.desk").warning("Slack is slow")
+        context.screen.say("Candor serves.")
+        return Exit.OK
+
+    monkeypatch.setattr(f"bot.commands.{command}.run", run)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    slow, serving = candor(command).err.splitlines()
+    if terminal:
+        assert slow.endswith(" WARNING bot.desk: Slack is slow")
+        assert "Candor serves." in serving
+    else:
+        assert json.loads(slow)["message"] == "Slack is slow"
+        assert json.loads(serving)["message"] == "Candor serves."
 
 
 def test_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
