@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -93,7 +95,7 @@ def _table(trace: Trace, shown: Sequence[tuple[int, Grade]]) -> Table:
         scale = Text(f"{number(score):<5} {gauge(score, trace.upper, trace.lower)}")
         verdict = Text(grade.verdict, style=STYLES[grade.verdict])
         kept = "kept" if grade.kept else "dropped"
-        table.add_row(str(rank), Text(_source(grade)), scale, verdict, kept, Text(_reason(grade)))
+        table.add_row(str(rank), _Source(_source(grade)), scale, verdict, kept, Text(_reason(grade)))
     return table
 
 
@@ -105,6 +107,38 @@ def _source(grade: Grade) -> str:
     return f"{safe_line(chunk.link)} ({safe_line(grade.retriever)})"
 
 
+class _Source:
+    """A source as wide as its column is."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(fitted(self._source, options.max_width), overflow="fold")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(10, cell_len(self._source))
+
+
+def fitted(source: str, width: int) -> str:
+    """A path that is too long without its first folders; where that isn't enough, its anchor on a line of its own."""
+    if cell_len(source) <= width:
+        return source
+    path, mark, anchor = source.partition("#")
+    *folders, name = path.split("/")
+    named = ["/".join(["…", *folders[at:], name]) for at in range(1, len(folders) + 1)] or [name]
+    for short in named:
+        if cell_len(whole := f"{short}{mark}{anchor}") <= width:
+            return whole
+    lines = (Text(line) for line in (named[-1], f"{mark}{anchor}") if line)
+    return "\n".join(_cut(line, width) for line in lines)
+
+
+def _cut(line: Text, width: int) -> str:
+    line.truncate(width, overflow="ellipsis")
+    return line.plain
+
+
 def _reason(grade: Grade) -> str:
     """The engine explains what it did with a grade; where it stopped before, the verdict has to do."""
     told = "below the lower threshold" if grade.verdict is Verdict.INCORRECT else "not needed"
@@ -114,7 +148,10 @@ def _reason(grade: Grade) -> str:
 def _print_narrow(out: Console, rank: int, grade: Grade, trace: Trace) -> None:
     kept = "kept" if grade.kept else "dropped"
     out.print(Text.assemble(f"{rank:>2}. ", (grade.verdict, STYLES[grade.verdict]), f", {kept}"))
-    out.print(Text(f"    {_source(grade)}"), soft_wrap=True)
+    source = _source(grade)
+    if out.is_terminal and grade.retriever == "index":
+        source = fitted(source, out.width - 4).replace("\n", "\n    ")
+    out.print(Text(f"    {source}"), soft_wrap=True)
     score, reason = against(grade.score, trace.upper, trace.lower), _reason(grade)
     if grade.graded:
         out.print(Text(f"    {score}"))

@@ -2,6 +2,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 
 from adapters.console.grades import against, gauge, print_grade, print_trace
 from crag.types import Trace
@@ -29,6 +30,43 @@ def test_in_a_narrow_terminal_each_passage_has_lines_of_its_own() -> None:
     assert "    0.910, at or above the upper threshold 0.720\n" in text
     assert "    0.500, between 0.350 and 0.720\n" in text
     assert all(len(line) <= 60 for line in text.splitlines())
+
+
+LONG = "handbook/people and culture/policies/leave/parental-leave-and-care.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "anchor", "width", "told"),
+    [
+        (LONG, "", 60, "    …/policies/leave/parental-leave-and-care.md\n"),
+        (LONG, "how-much", 60, "    …/policies/leave/parental-leave-and-care.md#how-much\n"),
+        (LONG, "what-you-get-in-stennick", 60, "    …/parental-leave-and-care.md#what-you-get-in-stennick\n"),
+        (LONG, "what-you-get-in-stennick-and-elsewhere", 60, "    …/parental-leave-and-care.md\n    #what-you-get-in-"),
+        ("leave/" + "x" * 70 + ".md", "", 60, f"    …/{'x' * 53}…\n"),
+        ("a.md", "y" * 70, 60, f"    a.md\n    #{'y' * 54}…\n"),
+        ("leave/休暇/" + "休" * 20 + ".md", "a", 50, f"    …/{'休' * 20}.md\n    #a\n"),
+    ],
+)
+def test_a_path_too_long_for_the_terminal_keeps_its_file_name_and_heading(
+    path: str, anchor: str, width: int, told: str
+) -> None:
+    grade = replace(samples.GRADES[0], chunk=replace(samples.chunk(), path=path, anchor=anchor))
+    out, file = samples.screen(width, terminal=True)
+    print_trace(out, replace(samples.TRACE, grades=(grade,)))
+    lines = file.getvalue().split("\n")
+    assert told in "\n".join(lines[1:])
+    assert all(cell_len(line) <= width for line in lines[1:3])
+
+
+def test_on_a_pipe_a_path_stays_whole() -> None:
+    grade = replace(samples.GRADES[0], chunk=replace(samples.chunk(), path=LONG))
+    assert f"    {LONG}#carrying-over\n" in shown(replace(samples.TRACE, grades=(grade,)), 60)
+
+
+def test_in_the_table_a_path_is_not_broken_in_a_word() -> None:
+    grade = replace(samples.GRADES[0], chunk=replace(samples.chunk(), path=LONG))
+    row = next(line for line in shown(replace(samples.TRACE, grades=(grade,)), 112).splitlines() if "CORRECT" in line)
+    assert row.split()[1] in ("…/parental-leave-and-care.md", "…/parental-leave-and-care.md#carrying-over")
 
 
 def test_below_it_stand_strips_queries_actions_timings_models_and_generation() -> None:
