@@ -15,6 +15,7 @@ from adapters.console.safe import safe, safe_line
 from adapters.console.structured import Data, dumps
 from bot.exits import Exit
 from bot.interrupts import Interrupts
+from bot.watched import Watched
 from config.settings import Loaded, Settings
 from crag.types import Question
 
@@ -93,7 +94,7 @@ class Context:
         return Question(text, "terminal", "terminal", chosen.tenant, corpora, chosen.access)
 
     @asynccontextmanager
-    async def app(self, meter: Meter = lambda model: model) -> AsyncIterator[App]:
+    async def app(self, meter: Meter = Watched) -> AsyncIterator[App]:
         """Everything that answers; `meter` is put around each language model. Raises CandorError."""
         async with self.opened(lambda wiring: wiring.app(meter)) as app:
             if app.warning:

@@ -54,7 +54,7 @@ async def serve(context: Context, names: Sequence[str]) -> Exit:
             async with (
                 wiring.journal() as journal,
                 open_office(settings, journal, metrics) as office,
-                context.app(lambda model: Metered(model, office.budget)) as app,
+                context.app(lambda model: Metered(office.watched(model), office.budget)) as app,
                 open_desk(settings, app, office) as desk,
             ):
                 await _Service(context, app, office, desk, health).run(names)

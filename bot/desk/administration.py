@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.desk import words
@@ -11,6 +12,7 @@ from bot.desk.places import Places
 from bot.desk.ports import Index, Journal
 from bot.jobs.reindexing import Order, Reindexing
 from bot.jobs.telling import Show
+from bot.watched import Watched
 from config.settings import Settings
 from crag import wording
 from crag.errors import CandorError
@@ -30,6 +32,7 @@ class Parts:
     journal: Journal
     reindexing: Reindexing
     bots: dict[str, PlatformBot]
+    models: Sequence[Watched] = ()
 
 
 class Administration:
@@ -48,6 +51,7 @@ class Administration:
         lines = [*await self._indexed(place, problems), *await self._work(problems)]
         lines += [(name, "connected" if bot.connected else "not connected") for name, bot in self._parts.bots.items()]
         problems += [f"{name} is not connected." for name, bot in self._parts.bots.items() if not bot.connected]
+        problems += [words.model_failed(model.model, why) for model in self._parts.models if (why := model.problem)]
         if why := self._parts.journal.problem:
             problems.append(why)
         return StatusView(tuple(lines), tuple(problems))

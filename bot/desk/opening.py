@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.app import App
 from bot.desk import words
@@ -20,20 +20,28 @@ from bot.desk.questions import Questions
 from bot.desk.replies import Replies
 from bot.jobs import Reindexing
 from bot.metrics import Metrics
+from bot.watched import Watched
 from config.settings import Settings
 from crag.platform import PlatformBot
+from crag.ports import LanguageModel
 
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """What is there before the models are: the journal, the budget that counts their calls, the platforms that are
-    open (by name; none yet)."""
+    """What is there before the models are: the journal, the budget that counts their calls, the language models that
+    are watched and the platforms that are open (by name; none yet)."""
 
     journal: Journal
     notices: Notices
     budget: Budget
     metrics: Metrics
     bots: dict[str, PlatformBot]
+    models: list[Watched] = field(default_factory=list)
+
+    def watched(self, model: LanguageModel) -> Watched:
+        """The same model; how it is stands in the status."""
+        self.models.append(Watched(model))
+        return self.models[-1]
 
 
 @asynccontextmanager
@@ -78,6 +86,7 @@ async def open_desk(settings: Settings, app: App, office: Office) -> AsyncIterat
         journal=journal,
         reindexing=reindexing,
         bots=office.bots,
+        models=office.models,
     )
     per_minute = settings.limits.person_per_minute
     replies = Replies(places, journal, metrics, per_minute=per_minute)

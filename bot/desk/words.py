@@ -45,6 +45,11 @@ def spent_notice(limit: int) -> str:
     return f"{spent(limit)} Until midnight UTC I quote the documents instead. The setting is limits.llm_calls_per_day."
 
 
+def model_failed(model: str, problem: str) -> str:
+    """For the admins. `problem` is a sentence, with what to do."""
+    return f"The last call of the language model {model} failed: {problem}"
+
+
 def too_often(wait: Wait) -> str:
     """For a person over the rate."""
     return f"You've asked {_times(wait.limit)} within a minute. Please try again in {_seconds(wait.seconds)}."

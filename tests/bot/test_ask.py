@@ -5,8 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from crag.errors import SearchError
+from crag.llm import failures
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
+from tests.fakes.language_model import ScriptedLanguageModel
 
 Setting = Callable[[str, str], None]
 
@@ -173,3 +175,17 @@ def test_plain_retrieval_says_that_nothing_was_checked(candor: CommandLine, monk
     monkeypatch.setenv("CANDOR_CRAG__ENABLED", "false")
     out = candor("ask", KNOWN).out
     assert "Partly supported\nGrading is switched off" in out
+
+
+def test_a_refused_key_is_told_with_the_answer_and_the_log_names_the_setting(
+    candor: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CANDOR_WRITER__KIND", "ollama")
+    monkeypatch.setenv("CANDOR_WRITER__MODEL", "m")
+    refusal = failures.refused(401, model="m", at="https://llm.example", key_setting="CANDOR_WRITER__API_KEY")
+    candor.parts.model = ScriptedLanguageModel(refusal)
+    run = candor("ask", "How many vacation days carry over?")
+    told = " ".join(run.out.split())
+    assert "The language model's server at https://llm.example refused the key (HTTP 401). So I quote" in told
+    assert "Five vacation days carry over" in told
+    assert run.err.count("Check CANDOR_WRITER__API_KEY.") == 1

@@ -16,11 +16,14 @@ from bot.context import Context, Screen
 from bot.exits import Exit
 from bot.interrupts import Interrupts
 from config.settings import load
+from crag import wording
 from crag.errors import CandorError, SettingsError
+from crag.llm import failures
+from crag.platform import StatusView
 from tests.bot.conftest import CommandLine
 from tests.bot.house import Parts
 from tests.fakes.journal import FakeJournal
-from tests.fakes.platform import FakeBot, FakeScreen, asking
+from tests.fakes.platform import ANN, CHANNEL, FakeBot, FakeScreen, asking
 
 COMMANDS = {"serve": serve.run, "slack": slack.run, "discord": discord.run}
 QUESTION = "How many vacation days carry over?"
@@ -210,6 +213,38 @@ async def test_a_platform_that_cannot_be_opened_ends_the_start(parts: Parts) -> 
         with pytest.raises(SettingsError, match="Slack refuses"):
             await service.task
     assert parts.events[-1] == "server stopped"
+
+
+async def test_a_refused_key_is_told_to_members_and_admins_are_told_which_setting_it_is(
+    parts: Parts, setting: Set, caplog: pytest.LogCaptureFixture
+) -> None:
+    from tests.fakes.language_model import ScriptedLanguageModel
+
+    refusal = failures.refused(401, model="m", at="https://llm.example", key_setting="CANDOR_WRITER__API_KEY")
+    parts.model = model = ScriptedLanguageModel(refusal)
+    for name, value in (("WRITER__KIND", "ollama"), ("WRITER__MODEL", "m"), ("SLACK__ADMINS", "U1")):
+        setting(name, value)
+    async with running(parts) as service:
+        await service.until("Candor is ready.")
+        desk, screens = parts.bots["slack"].desk, [FakeScreen() for _ in range(3)]
+        assert desk
+
+        async def problems() -> tuple[str, ...]:
+            status = await desk.status(ANN, CHANNEL)
+            assert isinstance(status, StatusView)
+            return status.problems
+
+        await desk.ask(asking(QUESTION, "1"), screens[0])
+        await desk.ask(asking(QUESTION, "2"), screens[1])
+        assert await problems() == (f"The last call of the language model scripted failed: {refusal}",)
+        model.script = "Five vacation days carry over [1]."
+        await desk.ask(asking(QUESTION, "3"), screens[2])
+        assert await problems() == ()
+        await service.stop()
+    said = wording.quoting_instead("The language model's server at https://llm.example refused the key (HTTP 401).")
+    assert [said in screen.answer.notes for screen in screens] == [True, True, False]
+    assert [str(refusal) in record.getMessage() for record in caplog.records].count(True) == 1
+    assert "Check CANDOR_WRITER__API_KEY." in str(refusal)
 
 
 async def test_beyond_the_cap_nothing_is_asked_of_the_language_model(parts: Parts, setting: Set) -> None:

@@ -47,6 +47,10 @@ class Chat(Protocol):
         """Let an admin type the command, and wait for the result."""
         ...
 
+    async def status(self) -> str:
+        """What an admin reads who asks for it."""
+        ...
+
 
 class SlackChat:
     def __init__(self, peer: slack.SlackPeer) -> None:
@@ -88,6 +92,10 @@ class SlackChat:
         told = await self._peer.until(lambda: self._results[before:] or None, JOB_S, "no result")
         return told[0]
 
+    async def status(self) -> str:
+        await self._peer.user("U0CARLA").slash("/candor", "status", channel="C0GENERAL")
+        return (await self._peer.ephemeral("U0CARLA", lambda e: "calls today" in e.rendering)).rendering
+
     @property
     def _results(self) -> list[str]:
         return [m.rendering for m in self._peer.workspace.messages if _finished(m.rendering)]
@@ -128,6 +136,11 @@ class DiscordChat:
         told = await peer.answer(interaction, lambda m: _finished(m.rendering), within_s=JOB_S)
         assert told.ephemeral
         return told.rendering
+
+    async def status(self) -> str:
+        return (
+            await self._peer.answer(await self._peer.user("dora").slash("candor status", channel="general"))
+        ).rendering
 
 
 def _settled(text: str) -> bool:

@@ -121,7 +121,9 @@ async def test_a_language_model_that_refuses_the_key_costs_its_words_and_not_the
     product.model.trouble = Trouble.REFUSES_THE_KEY
     reply = await product.chat.ask(LEAVE)
     assert "eight unused vacation days" in reply.text
-    assert "language model" in reply.text
+    assert "refused the key (HTTP 401). So I quote the documents instead." in reply.text
+    assert "Check CANDOR_WRITER__API_KEY" in product.log.read_text()
+    assert "Check CANDOR_WRITER__API_KEY" in await product.chat.status()
     assert "sk-secret" not in reply.text + product.log.read_text()
     assert "hunter2" not in reply.text
 
