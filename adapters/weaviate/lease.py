@@ -28,6 +28,9 @@ PROBE = object_id("probe")
 TIME_TO_LIVE_S = 60.0
 RENEW_S = 15.0
 SETTLE_S = 0.2
+_held: set[str] = set()
+"""The tokens that this process works under. A record of its own with another one is left from a run that ended where
+nothing could be deleted, as on a full disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ def abandoned(holder: Holder, now: float) -> bool:
         return True
     except PermissionError:
         return False
+    if holder.pid == os.getpid() and holder.token not in _held:
+        return True
     return started(holder.pid) != holder.started
 
 
@@ -92,7 +97,7 @@ class Lease:
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
         """Raises IndexBusy, SearchError."""
-        self._mine = await self._take()
+        mine = self._mine = await self._take()
         renewal = asyncio.create_task(self._renew(), name="renew the lease on the index")
         try:
             yield
@@ -100,10 +105,13 @@ class Lease:
             renewal.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await renewal
-            mine, self._mine = self._mine, None
-            with contextlib.suppress(SearchError):
-                if mine and await self._holds(mine):
-                    await self._ledger.delete(LEASE)
+            self._mine = None
+            try:
+                with contextlib.suppress(SearchError):
+                    if await self._holds(mine):
+                        await self._ledger.delete(LEASE)
+            finally:
+                _held.discard(mine.token)
 
     def require(self) -> None:
         if self._mine is None:
@@ -123,11 +131,16 @@ class Lease:
         if present:
             await self._ledger.delete(LEASE)
         mine = this_process(self._clock() + TIME_TO_LIVE_S)
-        await self._ledger.create(LEASE, "lease", asdict(mine))
-        await asyncio.sleep(SETTLE_S)
-        winner = await self._holder()
-        if winner is None or winner.token != mine.token:
-            raise _busy(winner or mine)
+        _held.add(mine.token)
+        try:
+            await self._ledger.create(LEASE, "lease", asdict(mine))
+            await asyncio.sleep(SETTLE_S)
+            winner = await self._holder()
+            if winner is None or winner.token != mine.token:
+                raise _busy(winner or mine)
+        except BaseException:
+            _held.discard(mine.token)
+            raise
         return mine
 
     async def _renew(self) -> None:

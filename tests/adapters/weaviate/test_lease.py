@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from adapters.weaviate.lease import LEASE, this_process
+from adapters.weaviate.lease import LEASE, started, this_process
+from adapters.weaviate.ledger import Ledger
 from crag.errors import IndexBusy, SearchError
 from tests.adapters.weaviate.backend import WeaviateBackend
 from tests.adapters.weaviate.server import Server
@@ -47,13 +48,21 @@ async def test_a_second_run_is_told_the_process_the_host_and_since_when(
 @pytest.mark.parametrize(
     ("changes", "free"),
     [
-        ({}, False),
+        ({"pid": os.getppid(), "started": started(os.getppid())}, False),
+        ({}, True),
         ({"pid": 0}, True),
         ({"started": "17"}, True),
         ({"machine": "another", "pid": 0}, False),
         ({"machine": "another", "expires": 1.0}, True),
     ],
-    ids=["alive here", "dead here", "its id is another's now", "on another host", "expired on another host"],
+    ids=[
+        "alive here",
+        "of this process, but ended",
+        "dead here",
+        "its id is another's now",
+        "on another host",
+        "expired on another host",
+    ],
 )
 async def test_a_lease_is_taken_over_only_from_the_dead(
     backend: WeaviateBackend, server: Server, changes: dict[str, Any], free: bool
@@ -72,6 +81,26 @@ async def test_a_lease_is_taken_over_only_from_the_dead(
         with pytest.raises(IndexBusy):
             async with store.lease():
                 pass
+
+
+async def test_a_lease_that_could_not_be_given_back_is_free_for_the_next_run_of_this_process(
+    backend: WeaviateBackend, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk nothing can be deleted either."""
+
+    async def full(*_: object) -> None:
+        raise SearchError("Weaviate is short of disk space.")
+
+    store = await backend.store()
+    with monkeypatch.context() as patched:
+        async with store.lease():
+            patched.setattr(Ledger, "delete", full)
+    assert await server.ledger.get(LEASE) is not None
+    async with (await backend.store()).lease():
+        with pytest.raises(IndexBusy):
+            async with store.lease():
+                pass
+    assert await server.ledger.get(LEASE) is None
 
 
 async def test_two_runs_at_once_one_gets_the_lease(backend: WeaviateBackend, server: Server) -> None:
