@@ -13,6 +13,7 @@ import torch
 from tokenizers import Tokenizer
 
 from tools.train_grader import network
+from tools.train_grader.mining import confused, embedded
 from tools.train_grader.pairs import groups, read
 from tools.train_grader.training import Recipe, train
 
@@ -29,11 +30,15 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(options.base / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    ready = groups(read(options.data), seed=options.seed)
+    pairs = read(options.data)
+    if options.confused:
+        found = embedded(pairs, options.embedder, threads=options.threads or torch.get_num_threads())
+        pairs += confused(pairs, *found, each=options.confused)
+    ready = groups(pairs, seed=options.seed)
     available = sum(map(len, ready))
-    pairs = min(options.pairs or available, available)
-    print(f"{len(ready)} questions, {available} pairs, {pairs} of them used, on {device}", flush=True)
-    recipe = Recipe(pairs, rate=options.rate, listwise=options.listwise, frozen=options.frozen)
+    used = min(options.pairs or available, available)
+    print(f"{len(ready)} questions, {available} pairs, {used} of them used, on {device}", flush=True)
+    recipe = Recipe(used, rate=options.rate, listwise=options.listwise, frozen=options.frozen)
     train(model, tokenizer, ready, recipe, device)
     model.to("cpu")
     if options.keep:
@@ -55,6 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rate", type=float, default=3e-5)
     parser.add_argument("--listwise", type=float, default=0.5, help="weight of the listwise loss")
     parser.add_argument("--frozen", type=int, default=0, help="how many of the lowest layers to leave as they are")
+    parser.add_argument(
+        "--confused", type=int, default=0, help="passages a question that the embedder takes for answers"
+    )
+    parser.add_argument("--embedder", type=Path, default=Path("models/embedder"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0)
     return parser

@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-TITLED = ("gold", "ablated", "same_doc", "swapped", "name_swapped", "number_swapped")
+CONFUSED = "confused"
+"""The kind of a pair whose passage the embedder takes for an answer (`mining`)."""
+TITLED = ("gold", "ablated", "same_doc", "swapped", "name_swapped", "number_swapped", CONFUSED)
 """Kinds whose passage comes from the row's own document."""
 NAME = re.compile(r"(?<![.?!:]\s)(?<!^)\b[A-Z][a-z]+(?:\s+(?:of\s+|the\s+)?[A-Z][a-z]+)*\b")
 NUMBER = re.compile(r"(?<![\w.,])\d{1,4}(?![\w.,]?\d)")
@@ -45,9 +47,9 @@ def read(path: Path) -> list[Pair]:
 
 
 def groups(pairs: Sequence[Pair], *, seed: int, negatives: int = 2) -> list[list[Pair]]:
-    """One list a question, its answering passage first, then at most `negatives` others, swapped ones first. Questions
-    with a swapped passage and others take turns, as long as there are both: who trains on a part sees many near-misses.
-    Questions with nothing but negatives keep one of them."""
+    """One list a question, its answering passage first, then at most `negatives` others, swapped ones first, then all
+    that the embedder takes for an answer. Questions with a swapped passage and others take turns, as long as there are
+    both: who trains on a part sees many near-misses. Questions with nothing but negatives keep one of them."""
     chance = random.Random(seed)
     by_question: dict[str, list[Pair]] = defaultdict(list)
     for pair in [*pairs, *swapped(pairs, seed=seed)]:
@@ -56,13 +58,14 @@ def groups(pairs: Sequence[Pair], *, seed: int, negatives: int = 2) -> list[list
     for own in by_question.values():
         chance.shuffle(own)
         good = [pair for pair in own if pair.label][:1]
-        bad = sorted((pair for pair in own if not pair.label), key=lambda pair: _hardness(pair, chance))
-        out.append([_titled(pair, chance) for pair in [*good, *bad[: negatives if good else 1]]])
+        near = [pair for pair in own if pair.kind == CONFUSED]
+        bad = sorted((p for p in own if not p.label and p.kind != CONFUSED), key=lambda pair: _hardness(pair, chance))
+        out.append([_titled(pair, chance) for pair in [*good, *bad[: negatives if good else 1], *near]])
     chance.shuffle(out)
-    near = [group for group in out if _near(group)]
-    rest = [group for group in out if not _near(group)]
-    both = [group for two in zip(near, rest, strict=False) for group in two]
-    return [*both, *near[len(both) // 2 :], *rest[len(both) // 2 :]]
+    swaps = [group for group in out if _swapped(group)]
+    rest = [group for group in out if not _swapped(group)]
+    both = [group for two in zip(swaps, rest, strict=False) for group in two]
+    return [*both, *swaps[len(both) // 2 :], *rest[len(both) // 2 :]]
 
 
 def swapped(pairs: Sequence[Pair], *, seed: int) -> Iterator[Pair]:
@@ -112,7 +115,7 @@ def _number_swapped(pair: Pair, chance: random.Random) -> Iterator[Pair]:
         yield replace(pair, question=pattern.sub(other, pair.question), label=0.0, kind="number_swapped")
 
 
-def _near(group: Sequence[Pair]) -> bool:
+def _swapped(group: Sequence[Pair]) -> bool:
     return any(pair.kind.endswith(("swapped", "moved")) for pair in group)
 
 
