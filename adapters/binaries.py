@@ -19,8 +19,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import aiohttp
-
 from adapters.builds import go_install
 from adapters.downloads import MEGABYTE, UNUSABLE, Release, extract, fetch
 from crag.errors import ServiceError
@@ -179,6 +177,8 @@ async def _alone(lock: Path, program: Program, on_progress: Progress) -> AsyncIt
 
 
 async def _download(program: Program, workshop: Path, on_progress: Progress, tried: list[str]) -> Path | None:
+    import aiohttp  # here, because it takes a moment that a start without a download needn't wait
+
     machine = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
     releases = program.releases.get((platform.system(), machine), ())
     if not releases:

@@ -1,5 +1,6 @@
 """`python -m bot`: the command line."""
 
+import gc
 import sys
 
 if __name__ == "__main__":
@@ -7,4 +8,6 @@ if __name__ == "__main__":
         from bot.cli import main
     except KeyboardInterrupt:
         sys.exit(130)
-    sys.exit(main())
+    code = main()
+    gc.freeze()  # else the interpreter looks through all that was imported once more before it ends
+    sys.exit(code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewrit
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
+    from adapters.weaviate.address import Address
     from bot.desk.ports import Journal
     from crag.indexing import Indexer
     from crag.platform import Desk, PlatformBot, Remembered
@@ -67,12 +68,14 @@ class Wiring(Parts):
 
     @asynccontextmanager
     async def app(self, meter: Meter = lambda model: model) -> AsyncIterator[App]:
-        """All of it; models and server start side by side. Raises CandorError."""
+        """All of it; while the server starts, vendors' libraries are imported and models loaded. Raises CandorError."""
         calibration = load_calibration(self.settings.crag.calibration)
+        self.require_extras()
         async with AsyncExitStack() as stack:
             enter = stack.enter_async_context
+            server = await enter(self.server())
             async with _side_by_side() as group:
-                opening_library = group.create_task(_opened(stack, self.library))
+                opening_library = group.create_task(enter(self._library(server)))
                 opening_grader = group.create_task(_opened(stack, self.grader))
             library, grader = opening_library.result(), opening_grader.result()
             warning = calibration.mismatch(grader.model, library.embedder.model)
@@ -100,12 +103,18 @@ class Wiring(Parts):
     @asynccontextmanager
     async def library(self) -> AsyncIterator[Library]:
         """The index and the embedder, without what answers. Raises CandorError."""
+        self.require_extras()
+        async with self.server() as server, self._library(server) as library:
+            yield library
+
+    @asynccontextmanager
+    async def _library(self, server: Awaitable[Address]) -> AsyncIterator[Library]:
         async with AsyncExitStack() as stack:
             async with _side_by_side() as group:
-                opening_address = group.create_task(_opened(stack, self.address))
                 opening_embedder = group.create_task(_opened(stack, self.embedder))
                 group.create_task(asyncio.to_thread(importlib.import_module, "adapters.weaviate.index"))
-            address, embedder = opening_address.result(), opening_embedder.result()
+                address = await server
+            embedder = opening_embedder.result()
             index = await stack.enter_async_context(self.index(address, embedder))
             yield Library(
                 index,

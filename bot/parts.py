@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,12 +34,22 @@ class Parts:
         self.settings = settings
         self.notice = notice
 
+    def require_extras(self) -> None:
+        """Raises SettingsError where a model's library isn't installed, before anything is started."""
+        if self.settings.embedder.kind != "onnx":
+            require_extra("CANDOR_EMBEDDER__KIND")
+        if self.settings.grader.backend != "onnx":
+            require_extra("CANDOR_GRADER__BACKEND")
+
     @asynccontextmanager
-    async def address(self) -> AsyncIterator[Address]:
-        """Where Weaviate is; in embedded mode it runs until the end of the context."""
+    async def server(self) -> AsyncIterator[Awaitable[Address]]:
+        """Weaviate, on its way; awaiting it waits until it answers, and tells where it is. In embedded mode it has been
+        started when this is entered, and runs until the end of the context."""
         chosen = self.settings.weaviate
         if chosen.mode == "server":
-            yield _address(chosen)
+            there: asyncio.Future[Address] = asyncio.get_running_loop().create_future()
+            there.set_result(_address(chosen))
+            yield there
             return
         from adapters.weaviate.server import embedded_server
 
@@ -49,8 +60,14 @@ class Parts:
             environment=environment(),
             on_progress=self.notice,
             start_timeout_s=chosen.start_timeout_s,
-        ) as address:
-            yield address
+        ) as server:
+            yield server
+
+    @asynccontextmanager
+    async def address(self) -> AsyncIterator[Address]:
+        """Where Weaviate is, once it answers; the context is that of `server`."""
+        async with self.server() as server:
+            yield await server
 
     @property
     def cache(self) -> Path:

@@ -1,7 +1,8 @@
 """Embedded mode: a Weaviate server of one's own, shared by every Candor process on the same data directory.
 
 Each process holds a shared lock on the directory while it uses the server; the first one starts the supervisor, which
-ends the server after the last one, however that ended. See `supervisor.py`.
+ends the server after the last one, however that ended. See `supervisor.py`. Nothing heavy is imported here: a server
+takes seconds to start, and what its client and the models need is imported meanwhile.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -42,25 +43,27 @@ async def embedded_server(
     environment: Mapping[str, str],
     on_progress: Callable[[str], None] = _silent,
     start_timeout_s: float = 60.0,
-) -> AsyncIterator[Address]:
-    """Use the server of this directory, starting it if nobody has. `binary` overrides PATH, cache and download;
-    `environment` is what a search on PATH and a build go by, and nothing of it reaches the server.
+) -> AsyncIterator[Awaitable[Address]]:
+    """Use the server of this directory, starting it if nobody has: what is given is awaited until it answers. `binary`
+    overrides PATH, cache and download; `environment` is what a search on PATH and a build go by, and nothing of it
+    reaches the server.
 
     While it is used, a dead server is started again by its supervisor, and a dead supervisor by this process, on the
     same ports. Raises ServiceError where there is no program, SearchError where the directory can't be written or the
-    server wasn't ready within `start_timeout_s`.
+    supervisor can't run; awaiting raises SearchError where the server wasn't ready within `start_timeout_s`.
     """
     program = await obtain(WEAVIATE, explicit=binary, cache=cache, environment=environment, on_progress=on_progress)
     directory = DataDirectory(await asyncio.to_thread(data_directory.resolve))
     async with _seat(directory, start_timeout_s):
-        address = await _start(directory, program, on_progress, start_timeout_s)
-        watch = asyncio.create_task(_watch(directory, program), name="watch the Weaviate supervisor")
+        await _start(directory, program, on_progress)
+        ready = asyncio.create_task(_ready(directory, start_timeout_s), name="wait for Weaviate")
+        watch = asyncio.create_task(_watch(ready, directory, program), name="watch the Weaviate supervisor")
         try:
-            yield address
+            yield ready
         finally:
+            ready.cancel()
             watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watch
+            await asyncio.gather(ready, watch, return_exceptions=True)
 
 
 @asynccontextmanager
@@ -94,15 +97,16 @@ async def _seated(directory: DataDirectory, users: int, timeout_s: float) -> Non
         await asyncio.sleep(POLL_S)
 
 
-async def _start(
-    directory: DataDirectory, program: Path, on_progress: Callable[[str], None], timeout_s: float
-) -> Address:
-    end = time.monotonic() + timeout_s
+async def _start(directory: DataDirectory, program: Path, on_progress: Callable[[str], None]) -> None:
     try:
         if await asyncio.to_thread(_supervise, directory, program):
             on_progress("Starting Weaviate")
     except (OSError, subprocess.SubprocessError) as error:
         raise _refusal(directory, f"its supervisor can't run: {error}") from error
+
+
+async def _ready(directory: DataDirectory, timeout_s: float) -> Address:
+    end = time.monotonic() + timeout_s
     while True:
         state = await asyncio.to_thread(directory.read_state)
         if state and state.phase == "ready":
@@ -173,9 +177,10 @@ def _lock_soon(start: int) -> None:
         time.sleep(0.01)
 
 
-async def _watch(directory: DataDirectory, program: Path) -> None:
-    """Replace a supervisor that was killed; its server died with it."""
-    while True:
+async def _watch(ready: asyncio.Task[Address], directory: DataDirectory, program: Path) -> None:
+    """Replace a supervisor that was killed; its server died with it. One that gave up at the start isn't replaced."""
+    await asyncio.wait({ready})
+    while not ready.cancelled() and ready.exception() is None:
         await asyncio.sleep(WATCH_S)
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             await asyncio.to_thread(_supervise, directory, program)

@@ -18,7 +18,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -135,6 +134,8 @@ class Supervisor:
 
     def _version(self) -> str:
         """The server's version once HTTP and gRPC both accept calls, "" before."""
+        import urllib.request  # here, so that the server starts before it is imported
+
         call = urllib.request.Request(
             f"http://127.0.0.1:{self._state.http_port}/v1/meta", headers={"Authorization": f"Bearer {self._key}"}
         )

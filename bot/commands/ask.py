@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
+
+from rich.console import Console
 
 from adapters.console.chat import with_status
 from adapters.console.replies import print_reply
@@ -19,22 +23,24 @@ from crag.unsearched import reply_without_search
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
-    reply = await reply_to(context, arguments)
-    if context.screen.json:
-        context.screen.emit("reply", reply_data(reply))
-    else:
-        print_reply(context.screen.out, reply)
-    return exit_of(reply)
+    return exit_of(await shown_reply(context, arguments, print_reply))
 
 
-async def reply_to(context: Context, arguments: Namespace) -> Reply:
-    """Open everything, ask, close; nothing is opened for what needs no search."""
-    question, crag = question_of(context, arguments), context.settings.crag
-    if reply := reply_without_search(question, crag.max_question_characters, load_calibration(crag.calibration)):
-        return reply
-    async with context.app() as app:
-        assistant = Assistant(app.engine, deadline_s=crag.deadline_s)
-        return await with_status(context.screen.err, assistant.answer, question)
+async def shown_reply(context: Context, arguments: Namespace, show: Callable[[Console, Reply], None]) -> Reply:
+    """Open everything, ask, show, close: to read, nobody waits for the server's end. JSON comes after it, as one object
+    whatever happens. Nothing is opened for what needs no search."""
+    question, crag, screen = question_of(context, arguments), context.settings.crag, context.screen
+    async with AsyncExitStack() as stack:
+        reply = reply_without_search(question, crag.max_question_characters, load_calibration(crag.calibration))
+        if reply is None:
+            app = await stack.enter_async_context(context.app())
+            assistant = Assistant(app.engine, deadline_s=crag.deadline_s)
+            reply = await with_status(screen.err, assistant.answer, question)
+        if not screen.json:
+            show(screen.out, reply)
+    if screen.json:
+        screen.emit("reply", reply_data(reply))
+    return reply
 
 
 def question_of(context: Context, arguments: Namespace) -> Question:

@@ -6,13 +6,16 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 
+from rich.console import Console
+
 from adapters.console.grades import print_grade, print_trace
 from adapters.console.replies import print_headline
-from adapters.console.structured import grade_data, reply_data
-from bot.commands.ask import question_of, reply_to
+from adapters.console.structured import grade_data
+from bot.commands.ask import question_of, shown_reply
 from bot.context import Context
 from bot.exits import Exit, exit_of
 from bot.parser import UsageError, read_text
+from crag.types import Reply
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
@@ -20,13 +23,12 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         return await _one_passage(context, arguments)
     if arguments.deep:
         context = _grading_all(context)
-    reply = await reply_to(context, arguments)
-    if context.screen.json:
-        context.screen.emit("reply", reply_data(reply))
-    else:
-        print_headline(context.screen.out, reply)
-        print_trace(context.screen.out, reply.trace, "" if arguments.all or arguments.deep else "add --all")
-    code = exit_of(reply)
+
+    def show(out: Console, reply: Reply) -> None:
+        print_headline(out, reply)
+        print_trace(out, reply.trace, "" if arguments.all or arguments.deep else "add --all")
+
+    code = exit_of(await shown_reply(context, arguments, show))
     return Exit.OK if code is Exit.ABSTAINED else code
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -99,15 +100,17 @@ class FakeWiring(Wiring):
         return super().platform(name, desk, remembered)
 
     @asynccontextmanager
-    async def address(self) -> AsyncIterator[Address]:
+    async def server(self) -> AsyncIterator[Awaitable[Address]]:
         from adapters.weaviate.address import Address
 
         if self._parts.unreachable:
             raise self._parts.unreachable
         self.notice("Starting Weaviate")
         self._parts.events.append("server started")
+        there: asyncio.Future[Address] = asyncio.get_running_loop().create_future()
+        there.set_result(Address("127.0.0.1", 8080, 50051))
         try:
-            yield Address("127.0.0.1", 8080, 50051)
+            yield there
         finally:
             self._parts.events.append("server stopped")
 

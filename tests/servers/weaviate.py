@@ -24,8 +24,8 @@ async def weaviate_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIter
     directory: Path = tmp_path_factory.mktemp("weaviate")
     async with embedded_server(
         directory, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
-    ) as address:
-        yield address
+    ) as server:
+        yield await server
 
 
 @pytest.fixture

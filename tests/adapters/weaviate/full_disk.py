@@ -62,10 +62,10 @@ def full(disk: Path) -> Iterator[None]:
 @asynccontextmanager
 async def running(disk: Path) -> AsyncIterator[tuple[WeaviateBackend, Server]]:
     async with (
-        embedded_server(disk / "data", binary=None, cache=CACHE, environment=os.environ) as address,
+        embedded_server(disk / "data", binary=None, cache=CACHE, environment=os.environ) as starting,
         AsyncExitStack() as stack,
     ):
-        backend = WeaviateBackend(address, "Full", stack)
+        backend = WeaviateBackend(await starting, "Full", stack)
         server = Server(backend)
         await stack.enter_async_context(server.connection)
         yield backend, server

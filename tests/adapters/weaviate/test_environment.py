@@ -29,8 +29,8 @@ async def test_the_server_is_given_what_makes_it_fast_and_strict_and_nothing_of_
     with pytest.raises(SearchError):
         async with embedded_server(
             directory.path, binary=told, cache=CACHE, environment=os.environ, start_timeout_s=30
-        ):
-            pass
+        ) as server:
+            await server
     lines = (directory.path / "given").read_text().splitlines()
     given = dict(line.split("=", 1) for line in lines if "=" in line)
     wanted = {

@@ -113,10 +113,10 @@ async def test_what_was_indexed_is_there_after_a_restart(directory: DataDirector
         async with (
             embedded_server(
                 directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
-            ) as address,
+            ) as server,
             AsyncExitStack() as stack,
         ):
-            backend = WeaviateBackend(address, "Restart", stack)
+            backend = WeaviateBackend(await server, "Restart", stack)
             if turn == 0:
                 await fill(await backend.store())
             assert (await (await backend.index()).search(request()))[0].chunk == HOLIDAY
@@ -129,9 +129,10 @@ async def test_a_question_asked_while_the_server_is_killed_is_answered_when_it_i
     async with (
         embedded_server(
             directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
-        ) as address,
+        ) as server,
         AsyncExitStack() as stack,
     ):
+        address = await server
         backend = WeaviateBackend(address, "Killed", stack, deadline_s=20.0)
         await fill(await backend.store())
         index = await backend.index()
@@ -155,8 +156,8 @@ async def test_a_program_that_is_no_server_is_reported_with_its_words_and_its_lo
     with pytest.raises(SearchError) as caught:
         async with embedded_server(
             directory.path, binary=fake, cache=CACHE, environment=os.environ, start_timeout_s=30
-        ):
-            pass
+        ) as server:
+            await server
     assert "exit status 1: port is taken" in str(caught.value)
     assert str(directory.log) in str(caught.value)
     assert time.monotonic() - began < 15
@@ -169,8 +170,8 @@ async def test_a_full_disk_at_the_start_is_said_with_what_to_do(directory: DataD
     with pytest.raises(SearchError, match=r"no space left on device.*is full: free some space"):
         async with embedded_server(
             directory.path, binary=full, cache=CACHE, environment=os.environ, start_timeout_s=30
-        ):
-            pass
+        ) as server:
+            await server
 
 
 async def test_a_file_that_can_not_run_is_reported(directory: DataDirectory, tmp_path: Path) -> None:
@@ -180,8 +181,8 @@ async def test_a_file_that_can_not_run_is_reported(directory: DataDirectory, tmp
     with pytest.raises(SearchError, match="can't be started"):
         async with embedded_server(
             directory.path, binary=broken, cache=CACHE, environment=os.environ, start_timeout_s=30
-        ):
-            pass
+        ) as server:
+            await server
 
 
 async def test_a_server_that_never_gets_ready_is_given_up_in_time(directory: DataDirectory, tmp_path: Path) -> None:
@@ -189,8 +190,10 @@ async def test_a_server_that_never_gets_ready_is_given_up_in_time(directory: Dat
     slow.write_text("#!/bin/sh\nexec sleep 60\n")
     slow.chmod(0o755)
     with pytest.raises(SearchError, match="wasn't ready after 1 s"):
-        async with embedded_server(directory.path, binary=slow, cache=CACHE, environment=os.environ, start_timeout_s=1):
-            pass
+        async with embedded_server(
+            directory.path, binary=slow, cache=CACHE, environment=os.environ, start_timeout_s=1
+        ) as server:
+            await server
     assert directory.read_state() is None
 
 
@@ -206,8 +209,8 @@ async def test_an_old_server_is_refused_by_name(directory: DataDirectory, monkey
     with pytest.raises(SearchError, match=r"too old: 1\."):
         async with embedded_server(
             directory.path, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
-        ):
-            pass
+        ) as server:
+            await server
 
 
 async def test_only_its_user_can_read_the_key_and_the_data(directory: DataDirectory) -> None:

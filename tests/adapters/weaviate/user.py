@@ -17,7 +17,8 @@ from tests.servers.weaviate import CACHE, START_TIMEOUT_S
 async def main(directory: Path) -> None:
     async with embedded_server(
         directory, binary=None, cache=CACHE, environment=os.environ, start_timeout_s=START_TIMEOUT_S
-    ) as address:
+    ) as server:
+        address = await server
         sys.stdout.write(f"{address.http_port} {address.grpc_port}\n")
         sys.stdout.flush()
         await asyncio.to_thread(sys.stdin.readline)
