@@ -27,7 +27,7 @@ from crag.types import Question, Reply
 HANDBOOK = CHECKOUT / "examples" / "handbook"
 KEPT = CHECKOUT / ".cache" / "pictures" / "replies.json"
 ANSWERED = "how many days of holiday do I get?"
-PARTLY = "for how long can I work from Spain?"
+PARTLY = "how much is the referral bonus for engineers?"
 UNKNOWN = "how much does the company pay into my pension?"
 
 
