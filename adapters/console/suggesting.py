@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from rich.console import Console
@@ -11,9 +12,12 @@ from rich.text import Text
 from adapters.console.safe import safe_line
 from crag.suggesting.proposals import Proposal
 from crag.suggesting.sheet import ENOUGH, Sheet
+from crag.suggesting.unread import Shown, Unread
 from crag.text import has_words
 
 KEYS = "y keep   n drop   e edit   q stop"
+LONG_S = 3
+"""From here on a wait is told in seconds."""
 QUOTED = 240
 """Characters of the passage that are shown."""
 
@@ -30,12 +34,24 @@ class Keys(Protocol):
         ...
 
 
-async def review(out: Console, proposals: AsyncIterator[Proposal], keys: Keys, sheet: Sheet) -> bool:
+async def review(
+    out: Console,
+    proposals: AsyncIterator[Proposal | Unread],
+    keys: Keys,
+    sheet: Sheet,
+    *,
+    waiting: str = "Looking for the next question",
+    told: list[str] | None = None,
+) -> bool:
     """Until the proposals end (True) or the person stops (False). Each decision is saved before the next proposal.
-    Raises SheetError, and what `proposals` raises."""
+    `waiting` is shown while there is none; what is put into `told` meanwhile is shown before the next one, and taken
+    out. Raises SheetError, and what `proposals` raises."""
+    told = [] if told is None else told
     while True:
-        with out.status("Looking for the next question"):
+        with out.status(Waiting(waiting)):
             proposal = await anext(proposals, None)
+        while told:
+            out.print(Text(safe_line(told.pop(0)), style="yellow"))
         if proposal is None:
             return True
         show(out, proposal)
@@ -45,7 +61,20 @@ async def review(out: Console, proposals: AsyncIterator[Proposal], keys: Keys, s
         out.print(Text(f"{done} {progress(sheet)}", style="dim"))
 
 
-async def _decide(proposal: Proposal, keys: Keys, sheet: Sheet) -> str:
+class Waiting:
+    """What is waited for, and for how long by now. A status asks for it anew each time that it is drawn."""
+
+    def __init__(self, what: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._what = what
+        self._clock = clock
+        self._began = clock()
+
+    def __rich__(self) -> Text:
+        seconds = int(self._clock() - self._began)
+        return Text(f"{self._what} ({seconds} s; Ctrl-C stops)" if seconds >= LONG_S else self._what)
+
+
+async def _decide(proposal: Proposal | Unread, keys: Keys, sheet: Sheet) -> str:
     """What was done, in a sentence; "" where the person stops."""
     while True:
         match await keys.choose():
@@ -63,27 +92,27 @@ async def _decide(proposal: Proposal, keys: Keys, sheet: Sheet) -> str:
                 return ""
 
 
-def show(out: Console, proposal: Proposal) -> None:
+def show(out: Console, shown: Shown) -> None:
     """The question, what should become of it, and the passage it comes from."""
-    kind = proposal.kind
     out.print()
-    out.print(Text(safe_line(proposal.question), style="bold"))
-    if kind.answerable:
+    out.print(Text(safe_line(shown.question), style="bold"))
+    if shown.answerable:
         out.print(Text("This passage should answer it.", style="green"))
     else:
-        out.print(Text(f"Nothing should answer it. {safe_line(proposal.note)}", style="yellow"))
-    place = " > ".join(proposal.chunk.headings or (proposal.chunk.title,))
-    quote = safe_line(proposal.quote)
+        out.print(Text(f"Nothing should answer it. {safe_line(shown.note)}", style="yellow"))
+    quote = safe_line(shown.quote)
     quote = quote if len(quote) <= QUOTED else f"{quote[:QUOTED].rsplit(' ', 1)[0]} …"
-    out.print(Text(f"  {safe_line(place)} ({safe_line(proposal.chunk.path)})", style="dim"))
-    out.print(Text(f"  “{quote}”", style="dim"))
+    for line in (safe_line(shown.place), f"“{quote}”" if quote else ""):
+        if line:
+            out.print(Text(f"  {line}", style="dim"))
 
 
 def progress(sheet: Sheet) -> str:
-    return (
-        f"{sheet.kept} kept ({sheet.answerable} answerable, {sheet.unanswerable} unanswerable), about {ENOUGH} make a "
-        "calibration."
-    )
+    kept = f"{sheet.kept} kept"
+    if not sheet.unread:
+        kept = f"{kept} ({sheet.answerable} answerable, {sheet.unanswerable} unanswerable)"
+    waiting = f" {len(sheet.unread)} to review," if sheet.unread else ""
+    return f"{kept},{waiting} about {ENOUGH} make a calibration."
 
 
 class TypedKeys:

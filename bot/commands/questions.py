@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager, nullcontext
-from dataclasses import dataclass
-from typing import TypeVar
+from contextlib import aclosing
 
 from rich.text import Text
 
 from adapters.console.suggesting import TypedKeys, progress, review
-from bot.app import Library, Wiring
 from bot.context import Context
 from bot.exits import Exit
 from bot.parser import UsageError
+from bot.proposing import READ, Course, Sources, proposed, sources, to_review
 from crag.evaluation.questions import QuestionsError
-from crag.llm.suggester import LLMSuggester
-from crag.ports import LanguageModel
-from crag.suggesting.mixing import suggested
-from crag.suggesting.patterns import Patterns
-from crag.suggesting.proposals import Proposal
 from crag.suggesting.sheet import Sheet, SheetError
-from crag.types import Hit, SearchRequest
 
-T = TypeVar("T")
-READ = 5_000
-"""Passages that are read through, at most: a fair sample of a large index."""
-HITS, ALPHA = 20, 0.3
-"""The search that checks a proposal leans on words: a fact that stands somewhere has its words."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    library: Library
-    model: LanguageModel | None
+RULES = "headings and plain English sentences with a number, a date, a name or a rule"
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
@@ -54,86 +33,78 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         raise UsageError(error.message, error.advice) from error
     except SheetError as error:
         raise UsageError(error.message, "Name another file: -o FILE") from error
-    decided, before = bool(sheet.known), sheet.kept
-    async with context.opened(_parts) as parts, aclosing(_proposals(context, arguments, parts, sheet)) as proposals:
+    course, before = Course(), sheet.answerable + sheet.unanswerable
+    async with context.opened(sources) as parts:
         if arguments.all:
-            await _write_all(context, proposals, sheet)
-            over = True
+            over = await _write_all(context, arguments, parts, sheet, course)
         else:
-            _greet(context, sheet)
-            over = await review(context.screen.out, proposals, TypedKeys(), sheet)
-    if not (decided or sheet.known):
-        return context.screen.fail(
-            Exit.FAILED,
-            "nothing_to_ask",
-            "Candor found nothing to ask about in these documents.",
-            advice="Without a language model it reads English only. docs/evaluation.md says more.",
-        )
-    if over and not arguments.all and not arguments.limit:
-        context.screen.say("That was all that Candor can propose of these documents.")
-    _tell(context, sheet, sheet.kept - before)
+            over = await _review(context, arguments, parts, sheet, course)
+    llm = parts.model is not None
+    if over and not sheet.known:
+        return _nothing(context, sheet, course, llm=llm)
+    if over and not context.screen.json:
+        context.screen.say(_all_over(sheet, course, llm=llm))
+    _tell(context, sheet, sheet.answerable + sheet.unanswerable - before)
     return Exit.OK
 
 
-@asynccontextmanager
-async def _parts(wiring: Wiring) -> AsyncIterator[_Parts]:
-    uses_model = wiring.settings.writer.kind != "extractive"
-    async with wiring.library() as library, wiring.writer_model() if uses_model else nullcontext() as model:
-        yield _Parts(library, model)
+async def _review(context: Context, arguments: Namespace, parts: Sources, sheet: Sheet, course: Course) -> bool:
+    """Whether there is nothing more to propose."""
+    _greet(context, sheet)
+    waiting = "The language model writes questions" if parts.model else "Looking for the next question"
+    coming = to_review(context, parts, sheet, course, seed=arguments.seed, limit=arguments.limit)
+    async with aclosing(coming) as proposals:
+        over = await review(context.screen.out, proposals, TypedKeys(), sheet, waiting=waiting, told=course.told)
+    return over and not course.stopped and not arguments.limit
 
 
-async def _proposals(
-    context: Context, arguments: Namespace, parts: _Parts, sheet: Sheet
-) -> AsyncGenerator[Proposal, None]:
-    """What the person at the terminal may see, proposed and checked; one is prepared while another is read."""
-    asker, library = context.question(), parts.library
-    chunks = await library.index.passages(asker.tenant, asker.corpora, asker.access, limit=READ)
-
-    async def search(text: str) -> Sequence[Hit]:
-        vector = await library.embedder.embed_query(text)
-        request = SearchRequest(text, vector, HITS, ALPHA, asker.tenant, asker.corpora, asker.access)
-        return await library.index.search(request)
-
-    rng = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
-    patterns = Patterns(chunks)
-    source = LLMSuggester(parts.model, patterns, context.screen.say) if parts.model else patterns
-    given = 0
-    async with aclosing(
-        _ahead(suggested(chunks, source.propose, search, sheet.known, rng=rng, ahead=source.ahead))
-    ) as proposals:
-        async for proposal in proposals:
-            yield proposal
-            given += 1
-            if given == arguments.limit:
-                return
-
-
-async def _ahead(items: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
-    """The same items, each made while the one before it is used."""
-    async with aclosing(items):
-        coming = asyncio.ensure_future(anext(items, None))
-        try:
-            while (item := await coming) is not None:
-                coming = asyncio.ensure_future(anext(items, None))
-                yield item
-        finally:
-            coming.cancel()
-            await asyncio.gather(coming, return_exceptions=True)
-
-
-async def _write_all(context: Context, proposals: AsyncIterator[Proposal], sheet: Sheet) -> None:
+async def _write_all(context: Context, arguments: Namespace, parts: Sources, sheet: Sheet, course: Course) -> bool:
     with context.screen.err.status("Looking for questions") as status:
-        async for proposal in proposals:
-            sheet.keep(proposal, proposal.question, reviewed=False)
-            status.update(f"{sheet.kept} questions")
+        async with aclosing(proposed(context, parts, sheet, course, seed=arguments.seed)) as proposals:
+            async for proposal in proposals:
+                sheet.keep(proposal, proposal.question, reviewed=False)
+                course.given += 1
+                status.update(f"{course.given} questions")
+                while course.told:
+                    context.screen.say(course.told.pop(0))
+                if course.given == arguments.limit:
+                    return False
+    return True
 
 
 def _greet(context: Context, sheet: Sheet) -> None:
-    text = "Keep what a colleague might ask, drop what is wrong or odd. Each key is saved at once; q stops."
-    context.screen.out.print(Text(text, style="dim"))
+    lines = ["Keep what a colleague might ask, drop what is wrong or odd. Each key is saved at once; q stops."]
     if sheet.known:
-        told = f"Going on with {sheet.path}: {progress(sheet)} {sheet.dropped} dropped."
-        context.screen.out.print(Text(told, style="dim"))
+        lines.append(f"Going on with {sheet.path}: {progress(sheet)} {sheet.dropped} dropped.")
+    if sheet.unread:
+        lines.append("Those that nobody has reviewed come first.")
+    for line in lines:
+        context.screen.out.print(Text(line, style="dim"))
+
+
+def _nothing(context: Context, sheet: Sheet, course: Course, *, llm: bool) -> Exit:
+    found = f"Candor found nothing to ask about in {_read(course)}"
+    if llm:
+        message = f"{found}: neither the language model nor the rules could make a question of them."
+        advice = f"Index more documents, or write questions of your own into {sheet.path}, as docs/evaluation.md shows."
+    else:
+        message = f"{found}: without a language model it makes questions of {RULES} only."
+        advice = "Set a language model up (CANDOR_WRITER__KIND, docs/settings.md), or index more documents."
+    return context.screen.fail(Exit.FAILED, "nothing_to_ask", message, advice=advice)
+
+
+def _all_over(sheet: Sheet, course: Course, *, llm: bool) -> str:
+    """Why nothing more comes, and what can be done."""
+    found = "all that Candor finds to ask" if course.given else "everything that Candor finds to ask"
+    why = f"Nothing more can be proposed: {found} in {_read(course)} is in {sheet.path} or was dropped"
+    more = "" if llm else "set a language model up (CANDOR_WRITER__KIND), "
+    return f"{why}; for more, {more}index more documents, or add what people really ask to the file."
+
+
+def _read(course: Course) -> str:
+    if course.passages >= READ:
+        return f"the {READ:,} passages that it reads of a large index"
+    return f"the {course.passages:,} passages that are indexed" if course.passages != 1 else "the one passage there is"
 
 
 def _tell(context: Context, sheet: Sheet, written: int) -> None:
@@ -141,8 +112,11 @@ def _tell(context: Context, sheet: Sheet, written: int) -> None:
     screen = context.screen
     if screen.json:
         counts = {"answerable": sheet.answerable, "unanswerable": sheet.unanswerable, "dropped": sheet.dropped}
-        screen.emit("questions", {"file": str(sheet.path), "written": written, **counts})
+        screen.emit("questions", {"file": str(sheet.path), "written": written, "unread": len(sheet.unread), **counts})
         return
     screen.out.print(Text(f"{sheet.path}: {progress(sheet)}"), soft_wrap=True)
-    if sheet.kept:
-        screen.say(f"Next: candor evaluate {shlex.quote(str(sheet.path))}")
+    path = shlex.quote(str(sheet.path))
+    if sheet.unread:
+        screen.say(f"Next, to keep or drop what nobody has reviewed: candor questions suggest -o {path}")
+    if sheet.kept or sheet.unread:
+        screen.say(f"Next: candor evaluate {path}" if not sheet.unread else f"Then: candor evaluate {path}")

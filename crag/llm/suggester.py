@@ -2,95 +2,62 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from crag.errors import LanguageModelError
-from crag.facts import numbers, uniform
 from crag.llm import prompts
-from crag.llm.parsing import json_objects
+from crag.llm.suggestion import read
 from crag.ports import LanguageModel
-from crag.suggesting.passages import plain
 from crag.suggesting.patterns import Patterns
-from crag.suggesting.proposals import Kind, Proposal
-from crag.text import clean, content_words, has_words, words
+from crag.suggesting.proposals import Proposal
 from crag.types import Chunk
 
 MAX_TOKENS = 300
 MAX_CHARACTERS = 1500
 """Of a passage, what the model reads."""
-LONGEST = 200
-"""Characters of a question that a person types."""
-BORNE_OUT = 0.7
-"""The share of an answer's words that must stand in its passage."""
+FAILURES = 2
+"""So many in a row - it can't be reached, it takes too long - and the model isn't asked again; nor after the first
+one where it never answered."""
+USELESS = 5
+"""So many answers in a row that can't be used, and it isn't either."""
+WITHOUT = "Going on without it: what follows is made by rules."
 
 
 class LLMSuggester:
     """Asks about one passage at a time. What it says is only proposed to a person, and checked against the index as
-    the patterns' proposals are. After a failure it isn't asked again; `tell` gets a sentence then."""
+    the patterns' proposals are. Once it is given up, `tell` gets a sentence."""
 
-    ahead = 1
+    ahead = 0
+    """Each passage takes the model seconds: none is read before it is needed."""
 
     def __init__(self, model: LanguageModel, patterns: Patterns, tell: Callable[[str], None]) -> None:
         self._model = model
         self._patterns = patterns
         self._tell = tell
-        self._failed = False
+        self._failures = FAILURES - 1
+        self._useless = 0
 
     async def propose(self, chunk: Chunk) -> Sequence[Proposal]:
-        """An answerable question and a near miss; the patterns' proposals where there is nothing readable."""
-        found: Sequence[Proposal] = ()
-        if not self._failed:
-            try:
-                prompt = prompts.suggest(chunk, MAX_CHARACTERS)
-                said = await self._model.complete(prompt, max_tokens=MAX_TOKENS, schema=prompts.SUGGEST_SCHEMA)
-                found = read(said.text, chunk)
-            except LanguageModelError as error:
-                self._failed = True
-                self._tell(f"{error.message} Going on without the language model.")
-        return found or await self._patterns.propose(chunk)
+        """An answerable question and a near miss; of the patterns, what the model has none of."""
+        found = await self._written(chunk)
+        if len({proposal.answerable for proposal in found}) == 2:
+            return found
+        made = await self._patterns.propose(chunk)
+        return [*found, *(proposal for proposal in made if not (found and proposal.answerable))]
 
-
-def read(text: str, chunk: Chunk) -> list[Proposal]:
-    """What a model's JSON proposes, as far as it fits the passage; [] where nothing can be read."""
-    stated = next(iter(json_objects(text)), None)
-    if stated is None:
-        return []
-    question, answer, near_miss, changed = (_line(stated, name) for name in prompts.SUGGESTED)
-    if not (_asks(question) and _borne_out(answer, chunk)):
-        return []
-    found = [Proposal(question, Kind.WRITTEN, chunk, answer, answer)]
-    if _asks(near_miss) and _is_changed(changed, near_miss, question, chunk):
-        note = f"The model swapped in “{changed}”."
-        telltale = rf"(?<!\w){re.escape(changed)}(?!\w)"
-        found.append(Proposal(near_miss, Kind.WRITTEN_NEAR_MISS, chunk, answer, note=note, telltale=telltale))
-    return found
-
-
-def _line(stated: Mapping[str, object], name: str) -> str:
-    value = stated.get(name)
-    return " ".join(clean(value).split()) if isinstance(value, str) else ""
-
-
-def _asks(question: str) -> bool:
-    return has_words(question) and question.endswith(("?", "？")) and len(question) <= LONGEST
-
-
-def _borne_out(answer: str, chunk: Chunk) -> bool:
-    """Whether the answer is taken from the passage: its numbers, and most of its words."""
-    passage = plain(chunk.passage)
-    said = set(content_words(answer))
-    return (
-        bool(said)
-        and numbers(uniform(answer)) <= numbers(uniform(passage))
-        and len(said & set(content_words(passage))) >= BORNE_OUT * len(said)
-    )
-
-
-def _is_changed(changed: str, near_miss: str, question: str, chunk: Chunk) -> bool:
-    """Whether the swapped words stand in the near miss and neither in the question nor in the passage."""
-    said = " ".join(words(changed))
-    return bool(said) and all(
-        (f" {said} " in f" {' '.join(words(text))} ") is there
-        for text, there in ((near_miss, True), (question, False), (plain(chunk.passage), False))
-    )
+    async def _written(self, chunk: Chunk) -> Sequence[Proposal]:
+        if self._failures == FAILURES or self._useless == USELESS:
+            return []
+        try:
+            prompt = prompts.suggest(chunk, MAX_CHARACTERS)
+            said = await self._model.complete(prompt, max_tokens=MAX_TOKENS, schema=prompts.SUGGEST_SCHEMA)
+        except LanguageModelError as error:
+            self._failures += 1
+            if self._failures == FAILURES:
+                self._tell(f"{error.message} {WITHOUT}")
+            return []
+        found = read(said.text, chunk)
+        self._failures, self._useless = 0, 0 if found else self._useless + 1
+        if self._useless == USELESS:
+            self._tell(f"{USELESS} answers in a row of the language model didn't fit their passages. {WITHOUT}")
+        return found

@@ -31,8 +31,8 @@ def mixed(chunks: Sequence[Chunk], rng: random.Random) -> list[Chunk]:
 async def suggested(
     chunks: Sequence[Chunk], propose: Propose, search: Search, known: Collection[str], *, rng: random.Random, ahead: int
 ) -> AsyncGenerator[Proposal, None]:
-    """Proposals that hold, none whose key is `known`, until there are no more; for each, `ahead` more passages are
-    read. Raises SearchError."""
+    """Proposals that hold, none whose key is `known`, until there are no more. For each, `ahead` more passages are
+    read; where that is 0, one more whenever the side whose turn it is has none. Raises SearchError."""
     waiting = _Waiting(rng)
     seen = set(known)
     unread = deque(mixed(chunks, rng))
@@ -40,6 +40,8 @@ async def suggested(
         for _ in range(min(ahead, len(unread))):
             waiting.add(await propose(unread.popleft()))
         proposal = waiting.next(alone=bool(unread))
+        if proposal is None and unread:
+            waiting.add(await propose(unread.popleft()))
         if proposal is None or proposal.key in seen:
             continue
         held = await checked(proposal, search)

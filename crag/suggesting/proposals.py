@@ -64,6 +64,15 @@ class Proposal:
         """The same for two spellings of one question."""
         return key_of(self.question)
 
+    @property
+    def answerable(self) -> bool:
+        return self.kind.answerable
+
+    @property
+    def place(self) -> str:
+        """Where the passage stands, for a person."""
+        return f"{' > '.join(self.chunk.headings or (self.chunk.title,))} ({self.chunk.path})"
+
 
 def key_of(question: str) -> str:
     return " ".join(words(question))

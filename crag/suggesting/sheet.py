@@ -9,6 +9,7 @@ from pathlib import Path
 from crag.errors import CandorError
 from crag.evaluation.questions import load
 from crag.suggesting.proposals import Proposal, key_of
+from crag.suggesting.unread import Unread, rewrite, unread_lines
 
 ENOUGH = 100
 """Questions that make a calibration: docs/evaluation.md, "How many questions"."""
@@ -19,19 +20,22 @@ class SheetError(CandorError):
 
 
 class Sheet:
-    """Each question is on the disk before the next one is shown. `known` are the keys of all that was decided."""
+    """Each question is on the disk before the next one is shown. `known` are the keys of all that stands in the file or
+    was dropped; `unread` are the lines that wait for a person, in their order; all others count as kept."""
 
     def __init__(self, path: Path) -> None:
         """Reads what is there. Raises QuestionsError, and SheetError where nothing can be written."""
         self.path = path
         self.dropped_path = path.with_name(f"{path.name}.dropped")
         self.known: set[str] = set()
+        self.unread: list[Unread] = []
         self.answerable = self.unanswerable = self.dropped = 0
         if not path.absolute().parent.is_dir() or path.is_dir():
             raise SheetError(f"The questions can't be written to {path}: it is a folder, or lies in none.")
         if path.exists() and path.stat().st_size:
             for asked in load(path):
                 self._count(asked.text, asked.answerable)
+            self.unread = unread_lines(path)
         if self.dropped_path.exists():
             dropped = _lines(self.dropped_path)
             self.known |= {key_of(line) for line in dropped}
@@ -39,23 +43,46 @@ class Sheet:
 
     @property
     def kept(self) -> int:
-        return self.answerable + self.unanswerable
+        return self.answerable + self.unanswerable - len(self.unread)
 
-    def keep(self, proposal: Proposal, text: str, *, reviewed: bool = True) -> bool:
-        """Add the question, worded as the person wants it; False where it is there already. Raises SheetError."""
-        if text != proposal.question:
-            self.drop(proposal)
-        if key_of(text) in self.known:
-            return False
-        self._append(self.path, json.dumps(row_of(proposal, text, reviewed=reviewed), ensure_ascii=False))
-        self._count(text, proposal.kind.answerable)
-        return True
+    def keep(self, found: Proposal | Unread, text: str, *, reviewed: bool = True) -> bool:
+        """Add the question, or mark its line as reviewed, worded as the person wants it; False where it is there
+        already. Raises SheetError."""
+        key, waited = key_of(text), isinstance(found, Unread)
+        is_new = key not in self.known or (waited and key == key_of(found.question))
+        if key != key_of(found.question):
+            self._forget(found.question)
+        if isinstance(found, Unread):
+            self._settle(found, found.reviewed(text) if is_new else None)
+            self.known.add(key)
+        elif is_new:
+            row = row_of(found, text, reviewed=reviewed)
+            line = json.dumps(row, ensure_ascii=False)
+            self._append(self.path, line)
+            self._count(text, found.answerable)
+            self.unread += [] if reviewed else [Unread(line.encode(), row)]
+        return is_new
 
-    def drop(self, proposal: Proposal) -> None:
+    def drop(self, found: Proposal | Unread) -> None:
         """Never propose it again. Raises SheetError."""
-        self._append(self.dropped_path, " ".join(proposal.question.split()))
-        self.known.add(proposal.key)
+        self._forget(found.question)
+        if isinstance(found, Unread):
+            self._settle(found, None)
+
+    def _forget(self, question: str) -> None:
+        self._append(self.dropped_path, " ".join(question.split()))
+        self.known.add(key_of(question))
         self.dropped += 1
+
+    def _settle(self, found: Unread, line: bytes | None) -> None:
+        try:
+            rewrite(self.path, found.line, line)
+        except OSError as error:
+            raise self._unwritable(self.path, error) from error
+        self.unread.remove(found)
+        if line is None:
+            self.answerable -= found.answerable
+            self.unanswerable -= not found.answerable
 
     def _count(self, text: str, answerable: bool) -> None:
         self.known.add(key_of(text))
@@ -70,7 +97,11 @@ class Sheet:
                     line = line if file.read(1) == b"\n" else f"\n{line}"
                 file.write(f"{line}\n".encode())
         except OSError as error:
-            raise SheetError(f"The questions can't be written to {path}: {error.strerror or error}.") from error
+            raise self._unwritable(path, error) from error
+
+    @staticmethod
+    def _unwritable(path: Path, error: OSError) -> SheetError:
+        return SheetError(f"The questions can't be written to {path}: {error.strerror or error}.")
 
 
 def _lines(path: Path) -> list[str]:
@@ -81,11 +112,12 @@ def _lines(path: Path) -> list[str]:
 
 
 def row_of(proposal: Proposal, text: str, *, reviewed: bool) -> dict[str, object]:
-    """A line of a question file. `reviewed` stands in it only where nobody has read the question."""
+    """A line of a question file. Where nobody has read the question, `reviewed` stands in it, and what helps to
+    decide."""
     row: dict[str, object] = {"question": text, "kind": str(proposal.kind)}
-    row["sources"] = [proposal.chunk.path] if proposal.kind.answerable else []
-    if proposal.kind.answerable and proposal.answer and text == proposal.question:
+    row["sources"] = [proposal.chunk.path] if proposal.answerable else []
+    if proposal.answerable and proposal.answer and text == proposal.question:
         row["answer"] = proposal.answer
-    if not proposal.kind.answerable:
+    if not proposal.answerable:
         row["note"] = proposal.note
-    return row if reviewed else row | {"reviewed": False}
+    return row if reviewed else row | {"reviewed": False, "place": proposal.place, "quote": proposal.quote}

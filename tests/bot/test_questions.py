@@ -1,16 +1,25 @@
 """`candor questions suggest`, on fakes."""
 
 import json
-from collections.abc import Callable
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from crag.evaluation.questions import load
 from crag.types import Chunk
-from tests.bot.conftest import CommandLine
+from tests.bot.conftest import CommandLine, Run
 from tests.bot.house import GENERATION, Parts
-from tests.fakes.language_model import ScriptedLanguageModel
+from tests.fakes.language_model import ScriptedLanguageModel, refused_key
 
 PAGES = {
     "leave": "You can carry over up to 5 vacation days each year. Unused days are deleted on 1 July.",
@@ -37,7 +46,7 @@ def test_all_proposals_are_a_file_that_evaluate_reads(candor: CommandLine, tmp_p
     assert known["How many vacation days each year can I carry over?"] == {"leave.md"}
     assert known["Who approves every long trip?"] == {"travel.md"}
     assert sum(not q.answerable for q in asked) >= 3
-    assert f"{len(asked)} kept" in run.out
+    assert f"0 kept, {len(asked)} to review" in run.out
     assert candor("evaluate", "questions.jsonl", "--json").code == 0
 
 
@@ -85,6 +94,118 @@ def test_running_again_goes_on_and_proposes_nothing_twice(candor: CommandLine, t
     assert (third.code, third.json["written"]) == (0, 0)
 
 
+@pytest.fixture
+def typed(candor: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Run]:
+    """What a person in a terminal gets to see who presses these keys."""
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def suggest(keys: str, *arguments: str) -> Run:
+        with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+            pipe.send_text(keys)
+            run = candor("questions", "suggest", *arguments)
+        return replace(run, out=strip_ansi(run.out), err=strip_ansi(run.err))
+
+    return suggest
+
+
+@contextmanager
+def interrupted(ready: Callable[[], bool]) -> Iterator[None]:
+    """Presses Ctrl-C, again and again, once it is time."""
+    over = threading.Event()
+
+    def press() -> None:
+        while not over.wait(0.6):
+            if ready():
+                os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=press, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def strip_ansi(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+def test_what_nobody_reviewed_comes_first_and_then_what_is_new(
+    candor: CommandLine, typed: Callable[..., Run], tmp_path: Path
+) -> None:
+    candor("questions", "suggest", "--all", "--limit", "3", "--seed", "1")
+    waiting = [q.text for q in load(tmp_path / "questions.jsonl")]
+    first = typed("yq")
+    assert "0 kept, 3 to review" in first.out
+    assert "Those that nobody has reviewed come first." in first.out
+    assert waiting[0] in first.out
+    second = typed("nyyyq")
+    assert "1 kept, 2 to review" in second.out
+    shown = [line for line in second.out.splitlines() if line in waiting]
+    assert shown == waiting[1:]
+    kept = [q.text for q in load(tmp_path / "questions.jsonl")]
+    assert kept[:2] == [waiting[0], waiting[2]]
+    assert len(kept) == 4
+    assert "4 kept (" in second.out
+    assert "reviewed" not in (tmp_path / "questions.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_limit_counts_what_waits_too(candor: CommandLine, typed: Callable[..., Run], tmp_path: Path) -> None:
+    candor("questions", "suggest", "--all", "--limit", "3")
+    run = typed("yy", "--limit", "2")
+    assert "2 kept, 1 to review" in run.out
+    assert "Nothing more" not in run.err
+
+
+def test_where_nothing_more_comes_it_is_said_why_and_what_to_do(candor: CommandLine, typed: Callable[..., Run]) -> None:
+    candor("questions", "suggest", "--all", "--limit", "2")
+    over = typed("y" * 30)
+    why = (
+        "Nothing more can be proposed: all that Candor finds to ask in the 3 passages that are indexed is in "
+        "questions.jsonl or was dropped; for more, set a language model up (CANDOR_WRITER__KIND), index more documents,"
+    )
+    assert why in " ".join(over.err.split())
+    assert "everything that Candor finds to ask" in " ".join(typed("").err.split())
+
+
+def test_a_model_that_is_down_is_told_in_a_line_and_the_rules_go_on(
+    candor: CommandLine, setting: Callable[[str, str], None], typed: Callable[..., Run]
+) -> None:
+    setting("WRITER__KIND", "ollama")
+    setting("WRITER__MODEL", "scripted")
+    candor.parts.model = ScriptedLanguageModel(refused_key())
+    run = typed("y" * 30)
+    line = f"{refused_key().message} Going on without it: what follows is made by rules."
+    assert [told for told in run.out.splitlines() if "HTTP 401" in told] == [line]
+    assert "Who approves every long trip?" in run.out
+    assert "set a language model up" not in run.err
+    assert candor("questions", "suggest", "--all", "-o", "all.jsonl").err.count("HTTP 401") == 1
+
+
+def test_stopping_at_the_first_question_is_no_failure(typed: Callable[..., Run]) -> None:
+    run = typed("q")
+    assert (run.code, "found nothing" in run.err) == (0, False)
+
+
+def test_ctrl_c_while_a_model_writes_ends_it_as_q_does(
+    candor: CommandLine, setting: Callable[[str, str], None], typed: Callable[..., Run], tmp_path: Path
+) -> None:
+    candor("questions", "suggest", "--all", "--limit", "2")
+    setting("WRITER__KIND", "ollama")
+    setting("WRITER__MODEL", "scripted")
+    candor.parts.model = ScriptedLanguageModel(hang=True)
+    file = tmp_path / "questions.jsonl"
+    with interrupted(lambda: '"reviewed"' not in file.read_text(encoding="utf-8")):
+        run = typed("yy")
+    assert run.code == 0
+    assert "2 kept (1 answerable, 1 unanswerable)" in run.out
+    assert "candor evaluate" in run.err
+    assert candor.parts.events[-1] == "server stopped"
+
+
 def test_a_broken_file_is_told_before_anything_starts(candor: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text("nonsense")
     run = candor("questions", "suggest", "--all")
@@ -107,7 +228,9 @@ def test_documents_that_nothing_can_be_asked_of_are_told(candor: CommandLine) ->
     share.chunks = {"g": (Chunk("g", "g.md", "g.md", "G", ("G",), text, (0, len(text)), "h"), share.chunks["leave"][1])}
     run = candor("questions", "suggest", "--all")
     assert run.code == 1
-    assert "nothing to ask" in run.err
+    told = " ".join(run.err.split())
+    assert "found nothing to ask about in the one passage there is: without a language model it makes" in told
+    assert "CANDOR_WRITER__KIND" in told
 
 
 def test_a_language_model_proposes_where_one_is_configured(
@@ -116,14 +239,14 @@ def test_a_language_model_proposes_where_one_is_configured(
     setting("WRITER__KIND", "ollama")
     setting("WRITER__MODEL", "scripted")
     stated = {
-        "question": "how many vacation days can I carry over?",
         "answer": "up to 5 vacation days",
-        "near_miss": "how many sick days can I carry over?",
-        "changed": "sick days",
+        "question": "how many vacation days can I carry over?",
+        "word": "vacation",
+        "other": "sick",
     }
     candor.parts.model = ScriptedLanguageModel(json.dumps(stated))
     candor("questions", "suggest", "--all")
     kinds = {q.text: q.kind for q in load(tmp_path / "questions.jsonl")}
     assert kinds[stated["question"]] == "written"
-    assert kinds[stated["near_miss"]] == "written_near_miss"
+    assert kinds["how many sick days can I carry over?"] == "written_near_miss"
     assert kinds["Who approves every long trip?"] == "sentence"

@@ -15,6 +15,7 @@ from adapters.console.suggesting import TypedKeys, review
 from crag.evaluation.questions import load
 from crag.suggesting.proposals import Kind, Proposal
 from crag.suggesting.sheet import Sheet
+from crag.suggesting.unread import Unread
 from tests.crag.suggesting.samples import passage, proposal
 
 CHUNK = passage("The fridge is emptied on Friday.", "Kiln House", "Food", document="kiln.md")
@@ -93,6 +94,29 @@ async def test_q_stops_and_nothing_is_lost(sheet: Sheet) -> None:
     assert not over
     assert [asked.text for asked in load(sheet.path)] == [ASKED.question]
     assert MISSED.key not in Sheet(sheet.path).known
+
+
+async def test_lines_that_nobody_read_are_kept_dropped_and_edited_with_the_same_keys(sheet: Sheet) -> None:
+    for found in (ASKED, MISSED, MORE):
+        sheet.keep(found, found.question, reviewed=False)
+    again = Sheet(sheet.path)
+    out = Console(file=io.StringIO(), width=100)
+    waiting = tuple(again.unread)
+
+    async def lines() -> AsyncIterator[Unread]:
+        for line in waiting:
+            yield line
+
+    assert await review(out, lines(), Pressed("yne", ["who clears the fridge?"]), again)
+    assert [asked.text for asked in load(sheet.path)] == [ASKED.question, "who clears the fridge?"]
+    assert '"reviewed"' not in sheet.path.read_text(encoding="utf-8")
+    assert isinstance(out.file, io.StringIO)
+    shown = out.file.getvalue()
+    assert "Kiln House > Food (kiln.md)" in shown
+    assert "“The fridge is emptied on Friday.”" in shown
+    assert "Nothing should answer it. Why not." in shown
+    assert "Kept. 1 kept, 2 to review, about 100 make a calibration." in shown
+    assert "Kept. 2 kept (2 answerable, 0 unanswerable), about 100 make a calibration." in shown
 
 
 async def test_a_document_does_not_command_the_terminal(sheet: Sheet) -> None:

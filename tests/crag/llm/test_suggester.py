@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from crag.errors import LanguageModelError
 from crag.llm.prompts import SUGGEST_SCHEMA, suggest
-from crag.llm.suggester import LLMSuggester, read
+from crag.llm.suggester import USELESS, LLMSuggester
 from crag.suggesting.patterns import Patterns
 from crag.suggesting.proposals import Kind
 from tests.crag.suggesting.samples import passage
@@ -13,11 +14,12 @@ from tests.fakes.language_model import ScriptedLanguageModel, refused_key
 
 CHUNK = passage("You can request up to 240 hours of sick leave. Ask Bela.", "Sick leave", "How much")
 GOOD = {
-    "question": "how many hours of sick leave can I ask for?",
     "answer": "up to 240 hours of sick leave",
-    "near_miss": "how many hours of study leave can I ask for?",
-    "changed": "study leave",
+    "question": "how many hours of sick leave can I ask for?",
+    "word": "sick leave",
+    "other": "study leave",
 }
+MISSED = "how many hours of study leave can I ask for?"
 
 
 def suggester(model: ScriptedLanguageModel, told: list[str]) -> LLMSuggester:
@@ -28,7 +30,7 @@ async def test_a_question_and_its_near_miss_are_proposed() -> None:
     model = ScriptedLanguageModel(json.dumps(GOOD))
     asked, missed = await suggester(model, []).propose(CHUNK)
     assert (asked.question, asked.kind, asked.answer) == (GOOD["question"], Kind.WRITTEN, GOOD["answer"])
-    assert (missed.question, missed.kind) == (GOOD["near_miss"], Kind.WRITTEN_NEAR_MISS)
+    assert (missed.question, missed.kind) == (MISSED, Kind.WRITTEN_NEAR_MISS)
     assert "study leave" in missed.note
     assert model.schemas == [SUGGEST_SCHEMA]
 
@@ -39,43 +41,46 @@ async def test_what_can_not_be_read_leaves_it_to_the_patterns(said: str) -> None
     assert "How many hours of sick leave can I request?" in [proposal.question for proposal in proposals]
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"question": "Tell me about sick leave."},
-        {"question": ""},
-        {"question": "How " * 80 + "?"},
-        {"answer": ""},
-        {"answer": "up to 300 hours of sick leave"},
-        {"answer": "as much as your physician and your manager find appropriate"},
-    ],
-)
-def test_a_question_that_does_not_fit_the_passage_is_not_proposed(changed: dict[str, str]) -> None:
-    assert read(json.dumps(GOOD | changed), CHUNK) == []
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"near_miss": "how many hours of sick leave can I ask for?", "changed": "sick"},
-        {"changed": ""},
-        {"changed": "parental leave"},
-        {"near_miss": "what about Bela?", "changed": "Bela"},
-        {"near_miss": "study leave"},
-    ],
-)
-def test_a_near_miss_that_changes_nothing_is_not_proposed(changed: dict[str, str]) -> None:
-    assert [proposal.kind for proposal in read(json.dumps(GOOD | changed), CHUNK)] == [Kind.WRITTEN]
-
-
-async def test_a_model_that_fails_is_told_once_and_asked_no_more() -> None:
+@pytest.mark.parametrize("before", [[], [json.dumps(GOOD), refused_key()]])
+async def test_a_model_that_never_answered_or_fails_twice_in_a_row_is_told_once_and_asked_no_more(
+    before: list[str | LanguageModelError],
+) -> None:
     told: list[str] = []
-    model = ScriptedLanguageModel(refused_key())
+    model = ScriptedLanguageModel([*before, refused_key()])
     source = suggester(model, told)
-    for _ in range(3):
+    for _ in range(5):
         assert await source.propose(CHUNK)
-    assert len(model.prompts) == 1
-    assert told == [f"{refused_key().message} Going on without the language model."]
+    assert len(model.prompts) == len(before) + 1
+    assert told == [f"{refused_key().message} Going on without it: what follows is made by rules."]
+
+
+async def test_one_failure_is_no_reason_to_give_up() -> None:
+    told: list[str] = []
+    good = json.dumps(GOOD)
+    model = ScriptedLanguageModel([good, refused_key(), good, refused_key()])
+    source = suggester(model, told)
+    kinds = [[proposal.kind for proposal in await source.propose(CHUNK)] for _ in range(4)]
+    assert [Kind.WRITTEN in found for found in kinds] == [True, False, True, False]
+    assert told == []
+
+
+async def test_a_model_that_only_says_what_can_not_be_used_is_given_up() -> None:
+    told: list[str] = []
+    model = ScriptedLanguageModel("Here are some questions!")
+    source = suggester(model, told)
+    for _ in range(USELESS + 2):
+        assert await source.propose(CHUNK)
+    assert len(model.prompts) == USELESS
+    assert len(told) == 1
+    assert f"{USELESS} answers in a row" in told[0]
+    assert "Going on without it" in told[0]
+
+
+async def test_where_a_model_writes_no_near_miss_the_rules_make_one() -> None:
+    model = ScriptedLanguageModel(json.dumps(GOOD | {"other": ""}))
+    proposals = await suggester(model, []).propose(CHUNK)
+    assert [proposal.question for proposal in proposals if proposal.answerable] == [GOOD["question"]]
+    assert any(not proposal.answerable for proposal in proposals)
 
 
 def test_the_passage_is_fenced_and_cut() -> None:

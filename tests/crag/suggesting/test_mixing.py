@@ -42,6 +42,20 @@ async def test_the_first_proposals_are_of_all_documents() -> None:
         assert {proposal.chunk.document for proposal in (await drawn(ahead=ahead))[:10]} == {f"{t}.md" for t in THINGS}
 
 
+async def test_a_source_that_is_slow_is_asked_only_where_nothing_waits() -> None:
+    asked: list[Chunk] = []
+
+    async def slow(chunk: Chunk) -> Sequence[Proposal]:
+        asked.append(chunk)
+        return await propose(chunk)
+
+    found = suggested(CHUNKS, slow, searching(*CHUNKS), set(), rng=random.Random(1), ahead=0)
+    first = [await anext(found) for _ in range(8)]
+    assert [proposal.kind.answerable for proposal in first] == [True, False] * 4
+    assert len(asked) == 4
+    assert len([proposal async for proposal in found]) == 52
+
+
 async def test_what_was_decided_before_is_not_proposed_again() -> None:
     everything = await drawn()
     known = {proposal.key for proposal in everything[:25]}
