@@ -19,6 +19,7 @@ from bot.exits import Exit
 from bot.interrupts import Interrupts
 from bot.parser import UsageError, parser, wants_json
 from config.errors import InvalidSettings
+from config.program import program
 from config.sections import CHECKOUT
 from config.settings import Settings, load, secrets
 from crag.errors import CandorError, SettingsError
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None, wiring: WiringFactory | None = 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no ü shows a question mark
-    screen = Screen(json=wants_json(given))
+    screen = Screen(json=wants_json(given), program=program())
     try:
         code = _run(screen, given, wiring)
         sys.stdout.flush()
@@ -60,7 +61,7 @@ def version() -> str:
 
 def _run(screen: Screen, given: list[str], wiring: WiringFactory | None) -> Exit:
     try:
-        arguments = parser(version()).parse_args(given)
+        arguments = parser(version(), screen.program).parse_args(given)
         loaded = load()
     except UsageError as error:
         return screen.fail(Exit.USAGE, "usage", str(error), advice=error.usage.strip())

@@ -14,6 +14,7 @@ from rich.text import Text
 from adapters.console.safe import safe, safe_line
 from adapters.console.structured import Data, dumps
 from bot.exits import Exit
+from bot.hints import NAME, named
 from bot.interrupts import Interrupts
 from bot.watched import Watched
 from config.settings import Loaded, Settings
@@ -40,9 +41,10 @@ class Output(Console):
 @dataclass(slots=True)
 class Screen:
     """Standard output for what was asked for, standard error for all else. `log` takes what would go to standard error
-    where that is a log for programs: (level, text)."""
+    where that is a log for programs: (level, text). `program` is how the person starts Candor."""
 
     json: bool = False
+    program: str = NAME
     log: Callable[[int, str], None] | None = None
     out: Console = field(default_factory=Output)
     err: Console = field(default_factory=lambda: Output(stderr=True))
@@ -53,7 +55,11 @@ class Screen:
 
     def say(self, text: str) -> None:
         """Something for the person that isn't the result."""
-        self._tell(Text(safe(text), style="dim"), logging.INFO)
+        self._tell(Text(self.hint(text), style="dim"), logging.INFO)
+
+    def hint(self, text: str) -> str:
+        """Candor's own words, safe to print, with commands as this person types them."""
+        return named(safe(text), self.program)
 
     def _tell(self, text: Text, level: int) -> None:
         """Lines are broken on a terminal only: what reads a log breaks them itself."""
@@ -67,9 +73,9 @@ class Screen:
         if self.json:
             self.emit("error", {"code": kind, "exit": int(code), "message": safe(message), "advice": safe(advice)})
         else:
-            self._tell(Text(safe(message), style="red"), logging.ERROR)
+            self._tell(Text(self.hint(message), style="red"), logging.ERROR)
             if advice:
-                self._tell(Text(safe(advice)), logging.ERROR)
+                self._tell(Text(self.hint(advice)), logging.ERROR)
         return code
 
 

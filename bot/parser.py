@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import NoReturn
+
+from bot.hints import NAME, named
 
 DESCRIPTION = (
     "Answers from your team's documents, with its evidence. To begin: `candor index FOLDER`, then `candor chat`; or "
@@ -29,9 +32,9 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.format_usage())
 
 
-def parser(version: str) -> Parser:
-    """All commands."""
-    root = Parser(prog="candor", description=DESCRIPTION, epilog=EPILOG)
+def parser(version: str, program: str = NAME) -> Parser:
+    """All commands; `program` is how the person starts Candor."""
+    root = Parser(prog=shlex.quote(program), description=named(DESCRIPTION, program), epilog=named(EPILOG, program))
     root.add_argument("--version", action="version", version=f"candor {version}")
     commands = root.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
@@ -67,7 +70,7 @@ def parser(version: str) -> Parser:
     commands.add_parser("slack", help="answer in Slack only")
     commands.add_parser("discord", help="answer in Discord only")
     commands.add_parser("discord-invite", help="the link that adds the bot to a Discord server, with what it needs")
-    commands.add_parser("health", help="ask a running `candor serve` whether it is well")
+    commands.add_parser("health", help="ask a running `serve` whether it is well")
     _add_journal(commands.add_parser("journal", help="export, delete or count what is kept about people"))
     _add_evaluate(commands.add_parser("evaluate", help="how often answers to your questions are right and wrong"))
     _add_calibrate(commands.add_parser("calibrate", help="choose thresholds with a promise, from your questions"))
@@ -97,7 +100,7 @@ def _add_journal(command: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--questions",
         action="store_true",
-        help="corrections as questions, as `candor evaluate` reads them",
+        help="corrections as questions, as `evaluate` reads them",
     )
     _add_json(export)
     delete = actions.add_parser("delete", help="delete all that is kept of a person")
@@ -121,7 +124,7 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 
 
 def _add_calibrate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("questions", metavar="QUESTIONS", type=Path, nargs="?", help="as in `candor evaluate`")
+    command.add_argument("questions", metavar="QUESTIONS", type=Path, nargs="?", help="as in `evaluate`")
     command.add_argument(
         "--max-false-answers", metavar="SHARE", type=share, default=0.05, help="of all questions; 5%% if not given"
     )

@@ -16,6 +16,7 @@ from adapters.console.structured import reply_data
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit, exit_of
+from bot.hints import named_in
 from bot.parser import UsageError, read_text
 from crag.calibration import load_calibration
 from crag.types import Question, Reply, Turn
@@ -37,7 +38,7 @@ async def shown_reply(context: Context, arguments: Namespace, show: Callable[[Co
             assistant = Assistant(app.engine, deadline_s=crag.deadline_s)
             reply = await with_status(screen.err, assistant.answer, question)
         if not screen.json:
-            show(screen.out, reply)
+            show(screen.out, named_in(reply, screen.program))
     if screen.json:
         screen.emit("reply", reply_data(reply))
     return reply

@@ -13,6 +13,7 @@ from bot.app import App
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit
+from bot.hints import named_in
 from crag.errors import CandorError
 from crag.events import Listener
 from crag.types import Question, Reply
@@ -29,10 +30,11 @@ async def converse(context: Context, app: App) -> Exit:
     assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
 
     async def ask(question: Question, on_event: Listener) -> Reply | None:
-        return await context.interrupts.question(assistant.answer(question, on_event))
+        reply = await context.interrupts.question(assistant.answer(question, on_event))
+        return named_in(reply, context.screen.program) if reply else None
 
     out = context.screen.out
-    out.print(Text(await _greeting(context, app), style="dim"))
+    out.print(Text(context.screen.hint(await _greeting(context, app)), style="dim"))
     chat = Chat(out, ask, context.question())
     typed = sys.stdin.isatty() and out.is_terminal
     await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)

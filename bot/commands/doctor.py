@@ -21,13 +21,14 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     async for check in checks(context.wiring(context.settings, screen.say), context.loaded):
         found.append(check)
         if not screen.json:
-            screen.out.print(_line(check), soft_wrap=not screen.out.is_terminal)
-            if check.advice:
-                screen.out.print(Text(f"     {safe_line(check.advice)}"), soft_wrap=not screen.out.is_terminal)
+            text, advice = (screen.hint(safe_line(said)) for said in (check.text, check.advice))
+            screen.out.print(_line(check, text), soft_wrap=not screen.out.is_terminal)
+            if advice:
+                screen.out.print(Text(f"     {advice}"), soft_wrap=not screen.out.is_terminal)
     if screen.json:
         screen.emit("doctor", {"checks": [asdict(check) for check in found]})
     return Exit.FAILED if any(check.outcome is Outcome.FAIL for check in found) else Exit.OK
 
 
-def _line(check: Check) -> Text:
-    return Text.assemble((f"{check.outcome:<4}", STYLES[check.outcome]), f" {check.name}: {safe_line(check.text)}")
+def _line(check: Check, text: str) -> Text:
+    return Text.assemble((f"{check.outcome:<4}", STYLES[check.outcome]), f" {check.name}: {text}")

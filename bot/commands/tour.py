@@ -12,7 +12,10 @@ from bot.assistant import Assistant
 from bot.commands.index import index_paths
 from bot.context import Context
 from bot.exits import Exit
+from bot.hints import named_in
 from config.sections import CHECKOUT
+from crag.events import Listener
+from crag.types import Question, Reply
 
 HANDBOOK = CHECKOUT / "examples" / "handbook"
 TOUR = CHECKOUT / "examples" / "tour.json"
@@ -41,7 +44,11 @@ def apart(context: Context) -> Context:
 async def guide(context: Context, app: App, stops: Sequence[Stop]) -> Exit:
     """Play the tour. It fails where a question doesn't take the path that it is to show."""
     assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
-    strayed = await play(context.screen.out, stops, assistant.answer, context.question())
+
+    async def ask(question: Question, on_event: Listener) -> Reply:
+        return named_in(await assistant.answer(question, on_event), context.screen.program)
+
+    strayed = await play(context.screen.out, stops, ask, context.question())
     if not strayed:
         return Exit.OK
     return context.screen.fail(Exit.FAILED, "tour", "\n".join(strayed))

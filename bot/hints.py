@@ -1,0 +1,51 @@
+"""Commands in what Candor says at the terminal, named as this person starts it: `./candor index` in a checkout, `candor
+index` where PATH leads to it. Everywhere else a hint is written with plain `candor`, as chat shows it and as `--json`
+gives it to programs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+
+from crag.types import Abstention, Answer, Reply
+
+NAME = "candor"
+COMMANDS = (
+    "ask",
+    "calibrate",
+    "chat",
+    "config",
+    "demo",
+    "discord",
+    "discord-invite",
+    "doctor",
+    "evaluate",
+    "grade",
+    "health",
+    "index",
+    "journal",
+    "questions",
+    "serve",
+    "slack",
+    "status",
+    "tour",
+)
+_COMMAND = re.compile(rf"(?<![\w./-]){NAME}(?= (?:{'|'.join(COMMANDS)})\b)")
+
+
+def named(text: str, program: str) -> str:
+    """Every command in the text as it can be typed. For Candor's own words only: a document's stay as they are."""
+    return _COMMAND.sub(lambda _: shlex.quote(program), text)
+
+
+def named_in(reply: Reply, program: str) -> Reply:
+    """The same for what Candor says in a reply, and not for what it quotes."""
+    match reply.body:
+        case Answer() as answer:
+            return replace(reply, body=replace(answer, notes=tuple(named(note, program) for note in answer.notes)))
+        case Abstention() as abstention:
+            notes = tuple(named(note, program) for note in abstention.notes)
+            return replace(reply, body=replace(abstention, detail=named(abstention.detail, program), notes=notes))
+        case _:
+            return reply

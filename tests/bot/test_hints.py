@@ -1,0 +1,90 @@
+"""A command in a hint can be pasted: it names the program as the person started it."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.hints import COMMANDS, named
+from bot.parser import parser
+from config.program import VARIABLE
+from tests.bot.conftest import CommandLine
+from tests.bot.house import Parts
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def started_as(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    return lambda program: monkeypatch.setenv(VARIABLE, program)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Run: candor index PATH", "Run: ./candor index PATH"),
+        ("`candor discord-invite` prints it; candor doctor", "`./candor discord-invite` prints it; ./candor doctor"),
+        ("See candor.toml and `/candor status`.", "See candor.toml and `/candor status`."),
+        ("The file /home/candor index.md, ./candor ask", "The file /home/candor index.md, ./candor ask"),
+        ("A candor indexing of faults", "A candor indexing of faults"),
+    ],
+)
+def test_only_commands_are_renamed(text: str, shown: str) -> None:
+    assert named(text, "./candor") == shown
+    assert named(text, "candor") == text
+
+
+def test_a_place_with_a_space_can_be_pasted_too() -> None:
+    assert named("candor ask", "/my dir/candor") == "'/my dir/candor' ask"
+
+
+def test_all_commands_are_known() -> None:
+    (actions,) = [a for a in parser("1")._actions if isinstance(a, argparse._SubParsersAction)]
+    assert set(COMMANDS) == set(actions.choices)
+
+
+@pytest.mark.parametrize(
+    "command", [["status"], ["chat"], ["ask", "How many vacation days?"], ["doctor"], ["questions", "suggest", "--all"]]
+)
+def test_every_hint_names_it(candor: CommandLine, started_as: Callable[[str], None], command: list[str]) -> None:
+    started_as("../candor")
+    candor.parts = Parts()
+    run = candor(*command)
+    shown = " ".join((run.out + run.err).replace("│", " ").split())
+    assert "../candor index PATH" in shown
+    assert shown.count("../candor index") == shown.count("candor index")
+
+
+def test_programs_and_those_who_say_nothing_get_the_plain_name(
+    candor: CommandLine, started_as: Callable[[str], None]
+) -> None:
+    candor.parts = Parts()
+    assert "Run: candor index PATH" in candor("status").err
+    started_as("./candor")
+    assert "Run: candor index PATH" in [check["advice"] for check in candor("doctor", "--json").json["checks"]]
+
+
+def test_the_next_command_can_be_pasted_and_so_can_the_usage(
+    candor: CommandLine, started_as: Callable[[str], None]
+) -> None:
+    started_as("./candor")
+    assert "./candor questions suggest --all" in candor("questions", "suggest").err
+    assert "usage: ./candor ask" in candor("ask").err
+
+
+@pytest.mark.parametrize("how", ["./candor", "candor", "deep/../candor"])
+def test_the_script_tells_how_it_was_called(tmp_path: Path, how: str) -> None:
+    (tmp_path / "deep").mkdir()
+    shutil.copy(CHECKOUT / "candor", tmp_path / "candor")
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__main__.py").write_text(f"import os; print(os.environ[{VARIABLE!r}])")
+    path = f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}" if how == "candor" else os.environ["PATH"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{how} status"], cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == how
