@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bot.app import Library, Wiring
 from bot.context import Context
 from crag.llm.suggester import LLMSuggester
-from crag.ports import LanguageModel
+from crag.ports import Grader, LanguageModel
 from crag.suggesting.mixing import suggested
 from crag.suggesting.patterns import Patterns
 from crag.suggesting.proposals import Proposal
@@ -32,7 +32,8 @@ AHEAD = 4
 @dataclass(frozen=True, slots=True)
 class Sources:
     library: Library
-    model: LanguageModel | None
+    model: tuple[LanguageModel, Grader] | None
+    """What writes, and what looks whether a passage answers what was written."""
 
 
 @dataclass(slots=True)
@@ -49,8 +50,11 @@ class Course:
 @asynccontextmanager
 async def sources(wiring: Wiring) -> AsyncIterator[Sources]:
     """Raises CandorError."""
-    uses_model = wiring.settings.writer.kind != "extractive"
-    async with wiring.library() as library, wiring.writer_model() if uses_model else nullcontext() as model:
+    async with AsyncExitStack() as stack:
+        enter, model = stack.enter_async_context, None
+        library = await enter(wiring.library())
+        if wiring.settings.writer.kind != "extractive":
+            model = await enter(wiring.writer_model()), await enter(wiring.grader())
         yield Sources(library, model)
 
 
@@ -94,7 +98,7 @@ async def proposed(
 
     rng = random.Random(seed)  # noqa: S311 - an order, no secret
     patterns = Patterns(chunks)
-    source = LLMSuggester(parts.model, patterns, course.told.append) if parts.model else patterns
+    source = LLMSuggester(*parts.model, patterns, course.told.append) if parts.model else patterns
     async with aclosing(
         suggested(chunks, source.propose, search, sheet.known, rng=rng, ahead=source.ahead)
     ) as proposals:

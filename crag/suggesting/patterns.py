@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from crag.suggesting.clauses import Draft
 from crag.suggesting.corpus import Corpus
 from crag.suggesting.near_misses import near_misses
 from crag.suggesting.proposals import Proposal, answerables
@@ -26,6 +27,13 @@ class Patterns:
         doesn't come back in another guise."""
         found: list[Proposal] = []
         for proposal, draft in answerables(chunk, self._corpus.names):
-            chance = random.Random(proposal.question)  # noqa: S311 - a choice, no secret
-            found += [proposal, *near_misses(proposal, draft, self._corpus, chance)]
+            found += [proposal, *self._near(proposal, draft)]
         return found
+
+    def missed(self, proposal: Proposal) -> Sequence[Proposal]:
+        """Near misses of a question that somebody else wrote."""
+        return self._near(proposal, Draft(proposal.question))
+
+    def _near(self, proposal: Proposal, draft: Draft) -> Sequence[Proposal]:
+        chance = random.Random(proposal.question)  # noqa: S311 - a choice, no secret
+        return near_misses(proposal, draft, self._corpus, chance)

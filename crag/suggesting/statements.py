@@ -42,7 +42,7 @@ _RULE = re.compile(
     r"(You|We) (?:also )?(can|may|can't|cannot|may not|don't have to|don't need to|do not need to|must|have to|need to|"
     r"don't|do not)(?: also| only| still)? ([a-z]+) (.+)$"
 )
-_SIGNPOSTS = frozenset("find learn see read reach contact check view choose follow look".split())
+_SIGNPOSTS = frozenset("find learn see read refer reach contact check view choose follow look".split())
 """What "You can find the form here" says of a page is no rule that anybody asks for."""
 _POSSIBLE = re.compile(
     rf"(.{{3,50}}?) (can|can't|cannot|may not|must|have to|has to) be ([a-z]+ed|{'|'.join(IRREGULAR)})\b(.*)$"

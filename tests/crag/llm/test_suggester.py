@@ -11,6 +11,7 @@ from crag.suggesting.patterns import Patterns
 from crag.suggesting.proposals import Kind
 from tests.crag.suggesting.samples import passage
 from tests.fakes.language_model import ScriptedLanguageModel, refused_key
+from tests.fakes.models import FakeGrader
 
 CHUNK = passage("You can request up to 240 hours of sick leave. Ask Bela.", "Sick leave", "How much")
 GOOD = {
@@ -23,7 +24,7 @@ MISSED = "how many hours of study leave can I ask for?"
 
 
 def suggester(model: ScriptedLanguageModel, told: list[str]) -> LLMSuggester:
-    return LLMSuggester(model, Patterns([CHUNK]), told.append)
+    return LLMSuggester(model, FakeGrader({"": 0.9}), Patterns([CHUNK]), told.append)
 
 
 async def test_a_question_and_its_near_miss_are_proposed() -> None:
@@ -76,11 +77,21 @@ async def test_a_model_that_only_says_what_can_not_be_used_is_given_up() -> None
     assert "Going on without it" in told[0]
 
 
-async def test_where_a_model_writes_no_near_miss_the_rules_make_one() -> None:
+async def test_where_a_model_writes_no_near_miss_the_rules_make_some_of_its_question() -> None:
     model = ScriptedLanguageModel(json.dumps(GOOD | {"other": ""}))
-    proposals = await suggester(model, []).propose(CHUNK)
-    assert [proposal.question for proposal in proposals if proposal.answerable] == [GOOD["question"]]
-    assert any(not proposal.answerable for proposal in proposals)
+    asked, *missed = await suggester(model, []).propose(CHUNK)
+    assert asked.question == GOOD["question"]
+    assert missed
+    assert all(not proposal.answerable and "of sick leave c" in proposal.question for proposal in missed)
+
+
+@pytest.mark.parametrize("score", [0.29, None])
+async def test_a_question_that_its_passage_does_not_answer_is_not_proposed(score: float | None) -> None:
+    told: list[str] = []
+    model, grader = ScriptedLanguageModel(json.dumps(GOOD)), FakeGrader({"": score})
+    proposals = await LLMSuggester(model, grader, Patterns([CHUNK]), told.append).propose(CHUNK)
+    assert proposals
+    assert GOOD["question"] not in [proposal.question for proposal in proposals]
 
 
 def test_the_passage_is_fenced_and_cut() -> None:
