@@ -27,6 +27,8 @@ HITS, ALPHA = 20, 0.3
 """The search that checks a proposal leans on words: a fact that stands somewhere has its words."""
 AHEAD = 4
 """So many are prepared while a person reads: a language model may need longer for one than they do."""
+AT_ONCE = 2
+"""So many of the patterns come before a language model's, so that nobody waits for its first words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ async def to_review(
     async def chained() -> AsyncGenerator[Proposal | Unread, None]:
         for line in left:
             yield line
-        async with aclosing(proposed(context, parts, sheet, course, seed=seed)) as proposals:
+        at_once = AT_ONCE if limit is None else 0
+        async with aclosing(proposed(context, parts, sheet, course, seed=seed, at_once=at_once)) as proposals:
             async for proposal in proposals:
                 yield proposal
 
@@ -84,9 +87,10 @@ async def to_review(
 
 
 async def proposed(
-    context: Context, parts: Sources, sheet: Sheet, course: Course, *, seed: int | None
+    context: Context, parts: Sources, sheet: Sheet, course: Course, *, seed: int | None, at_once: int = 0
 ) -> AsyncGenerator[Proposal, None]:
-    """What can be asked of what the person at the terminal may see, checked against the index. Raises CandorError."""
+    """What can be asked of what the person at the terminal may see, checked against the index; where a language model
+    writes, after the first `at_once` of the patterns. Raises CandorError."""
     asker, library = context.question(), parts.library
     chunks = await library.index.passages(asker.tenant, asker.corpora, asker.access, limit=READ)
     course.passages = len(chunks)
@@ -96,12 +100,22 @@ async def proposed(
         request = SearchRequest(text, vector, HITS, ALPHA, asker.tenant, asker.corpora, asker.access)
         return await library.index.search(request)
 
-    rng = random.Random(seed)  # noqa: S311 - an order, no secret
-    patterns = Patterns(chunks)
+    patterns, known = Patterns(chunks), set(sheet.known)
+
+    def coming(source: Patterns | LLMSuggester) -> AsyncGenerator[Proposal, None]:
+        rng = random.Random(seed)  # noqa: S311 - an order, no secret
+        return suggested(chunks, source.propose, search, known, rng=rng, ahead=source.ahead)
+
+    if parts.model and at_once:
+        async with aclosing(coming(patterns)) as proposals:
+            async for proposal in proposals:
+                known.add(proposal.key)
+                yield proposal
+                at_once -= 1
+                if not at_once:
+                    break
     source = LLMSuggester(*parts.model, patterns, course.told.append) if parts.model else patterns
-    async with aclosing(
-        suggested(chunks, source.propose, search, sheet.known, rng=rng, ahead=source.ahead)
-    ) as proposals:
+    async with aclosing(coming(source)) as proposals:
         async for proposal in proposals:
             yield proposal
 

@@ -15,6 +15,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from bot.proposing import AT_ONCE
 from crag.evaluation.questions import load
 from crag.types import Chunk
 from tests.bot.conftest import CommandLine, Run
@@ -171,6 +172,16 @@ def test_where_nothing_more_comes_it_is_said_why_and_what_to_do(candor: CommandL
     assert "everything that Candor finds to ask" in " ".join(typed("").err.split())
 
 
+def test_nobody_waits_for_a_models_first_words(
+    candor: CommandLine, setting: Callable[[str, str], None], typed: Callable[..., Run]
+) -> None:
+    setting("WRITER__KIND", "ollama")
+    setting("WRITER__MODEL", "scripted")
+    candor.parts.model = ScriptedLanguageModel(hang=True)
+    run = typed("yq")
+    assert (run.code, "1 kept (1 answerable, 0 unanswerable)" in run.out) == (0, True)
+
+
 def test_a_model_that_is_down_is_told_in_a_line_and_the_rules_go_on(
     candor: CommandLine, setting: Callable[[str, str], None], typed: Callable[..., Run]
 ) -> None:
@@ -198,10 +209,10 @@ def test_ctrl_c_while_a_model_writes_ends_it_as_q_does(
     setting("WRITER__MODEL", "scripted")
     candor.parts.model = ScriptedLanguageModel(hang=True)
     file = tmp_path / "questions.jsonl"
-    with interrupted(lambda: '"reviewed"' not in file.read_text(encoding="utf-8")):
-        run = typed("yy")
+    with interrupted(lambda: file.read_text(encoding="utf-8").count("\n") == 2 + AT_ONCE):
+        run = typed("yy" + "y" * AT_ONCE)
     assert run.code == 0
-    assert "2 kept (1 answerable, 1 unanswerable)" in run.out
+    assert f"{2 + AT_ONCE} kept (" in run.out
     assert "candor evaluate" in run.err
     assert candor.parts.events[-1] == "server stopped"
 
