@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 
 from crag.facts import numbers, uniform
+from crag.languages import may_share_a_language
 from crag.llm import prompts
 from crag.llm.parsing import json_objects
-from crag.suggesting.passages import is_english, plain
+from crag.suggesting.passages import plain
 from crag.suggesting.proposals import Kind, Proposal, with_label
 from crag.text import clean, content_words, has_words, words
 from crag.types import Chunk
@@ -70,7 +71,7 @@ def _asks(question: str, chunk: Chunk) -> bool:
         and len(question) <= LONGEST
         and not _OF_THE_TEXT.search(question)
         and bool(set(content_words(question)) & set(content_words(passage)))
-        and (is_english(passage) or not is_english(question))
+        and may_share_a_language(question, passage)
     )
 
 

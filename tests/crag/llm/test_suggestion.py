@@ -94,5 +94,8 @@ def test_a_question_keeps_to_its_passages_language() -> None:
     chunk = passage("Bis zu 240 Stunden Krankheit im Jahr sind bezahlt, auch in der Probezeit.", "Krankheit")
     stated = {"answer": "240 Stunden Krankheit", "word": "Krankheit", "other": "Urlaub"}
     assert said(stated | {"question": "How many hours of Krankheit are paid in a year?"}, chunk) == []
+    table = passage("| Room | Seats |\n|---|---|\n| Ember | 4 |\n| Coal | 12 |", "Rooms")
+    stated_of_table = {"answer": "12", "question": "How many seats are there in the room Coal?", "word": "Coal"}
+    assert len(said(stated_of_table | {"other": "Slate"}, table)) == 2
     asked, missed = said(stated | {"question": "Wie viele Stunden Krankheit sind im Jahr bezahlt?"}, chunk)
     assert (asked.kind, missed.question) == (Kind.WRITTEN, "Wie viele Stunden Urlaub sind im Jahr bezahlt?")
