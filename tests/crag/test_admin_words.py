@@ -32,7 +32,7 @@ def test_every_phase_has_a_title(phase: JobPhase, title: str) -> None:
 def test_progress_counts_documents_as_soon_as_there_are_any() -> None:
     going = replace(DONE, phase=JobPhase.RUNNING)
     assert admin_words.progress(going) == "Looking for documents."
-    assert admin_words.progress(replace(going, done=45, total=1000)) == "45 of 1000 documents"
+    assert admin_words.progress(replace(going, done=45, total=1000)) == "45 of 1,000 documents"
     assert admin_words.progress(replace(going, phase=JobPhase.QUEUED)) == ""
 
 
