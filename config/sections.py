@@ -159,7 +159,7 @@ class Crag(Section):
     enabled: bool = Field(default=True, description="Off: plain retrieval, nothing is graded or corrected.")
     candidates: int = Field(default=30, ge=1, le=100, description="How many passages a search brings.")
     graded: int = Field(
-        default=8,
+        default=6,
         ge=1,
         le=200,
         description="How many of them are graded: the nearest by meaning. The others count as INCORRECT.",

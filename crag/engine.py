@@ -48,7 +48,7 @@ class EngineOptions:
 
     enabled: bool = True
     candidates: int = 30
-    graded: int = 8
+    graded: int = 6
     grading_share: float = 0.6
     alpha: float = 0.5
     evidence: int = 5
