@@ -43,12 +43,14 @@ class LLMSuggester:
         self._useless = 0
 
     async def propose(self, chunk: Chunk) -> Sequence[Proposal]:
-        """An answerable question and its near misses, one of the model's if it has one; where the model has nothing,
-        the patterns'. Raises ModelError."""
+        """An answerable question and its near miss; what the model has not, of the patterns. Raises ModelError."""
         found = await self._written(chunk)
-        if len(found) == 1:
-            return [*found, *self._patterns.missed(found[0])]
-        return found or await self._patterns.propose(chunk)
+        if len(found) == 2:
+            return found
+        made = await self._patterns.propose(chunk)
+        if not found:
+            return made
+        return [*found, *(self._patterns.missed(found[0]) or [near for near in made if not near.answerable])]
 
     async def _written(self, chunk: Chunk) -> Sequence[Proposal]:
         if self._failures == FAILURES or self._useless == USELESS:

@@ -32,7 +32,8 @@ async def suggested(
     chunks: Sequence[Chunk], propose: Propose, search: Search, known: Collection[str], *, rng: random.Random, ahead: int
 ) -> AsyncGenerator[Proposal, None]:
     """Proposals that hold, none whose key is `known`, until there are no more. For each, `ahead` more passages are
-    read; where that is 0, one more whenever the side whose turn it is has none. Raises SearchError."""
+    read; where that is 0, since reading is slow, one whenever the side whose turn it is has none, and then the other
+    side may do. Raises SearchError."""
     waiting = _Waiting(rng)
     seen = set(known)
     unread = deque(mixed(chunks, rng))
@@ -40,8 +41,9 @@ async def suggested(
         for _ in range(min(ahead, len(unread))):
             waiting.add(await propose(unread.popleft()))
         proposal = waiting.next(alone=bool(unread))
-        if proposal is None and unread:
+        if proposal is None and unread and not ahead:
             waiting.add(await propose(unread.popleft()))
+            proposal = waiting.next(alone=False)
         if proposal is None or proposal.key in seen:
             continue
         held = await checked(proposal, search)

@@ -85,6 +85,16 @@ async def test_where_a_model_writes_no_near_miss_the_rules_make_some_of_its_ques
     assert all(not proposal.answerable and "of sick leave c" in proposal.question for proposal in missed)
 
 
+async def test_where_the_rules_make_none_of_it_either_those_of_the_passage_do() -> None:
+    model = ScriptedLanguageModel(
+        json.dumps(GOOD | {"question": "sick leave: 240 what?", "answer": "hours", "word": ""})
+    )
+    asked, *missed = await suggester(model, []).propose(CHUNK)
+    assert asked.question == "sick leave: 240 what?"
+    assert missed
+    assert not any(proposal.answerable for proposal in missed)
+
+
 @pytest.mark.parametrize("score", [0.29, None])
 async def test_a_question_that_its_passage_does_not_answer_is_not_proposed(score: float | None) -> None:
     told: list[str] = []

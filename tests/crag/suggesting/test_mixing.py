@@ -56,6 +56,19 @@ async def test_a_source_that_is_slow_is_asked_only_where_nothing_waits() -> None
     assert len([proposal async for proposal in found]) == 52
 
 
+async def test_a_slow_source_is_not_read_through_for_a_near_miss() -> None:
+    asked: list[Chunk] = []
+
+    async def slow(chunk: Chunk) -> Sequence[Proposal]:
+        asked.append(chunk)
+        return (await propose(chunk))[: 2 if len(asked) == 4 else 1]
+
+    found = suggested(CHUNKS, slow, searching(*CHUNKS), set(), rng=random.Random(1), ahead=0)
+    first = [await anext(found) for _ in range(5)]
+    assert [proposal.answerable for proposal in first] == [True, True, True, False, True]
+    assert len(asked) == 5
+
+
 async def test_what_was_decided_before_is_not_proposed_again() -> None:
     everything = await drawn()
     known = {proposal.key for proposal in everything[:25]}
