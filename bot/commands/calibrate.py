@@ -15,7 +15,7 @@ from adapters.console.calibration import nothing_kept, promised, shortage
 from adapters.console.safe import safe_line
 from adapters.console.structured import Data
 from bot.calibrations import roll_back, write
-from bot.commands.evaluate import chosen_questions, outcomes_of
+from bot.commands.evaluate import chosen_questions, outcomes_of, unread
 from bot.context import Context
 from bot.corrections import Taken, named_documents, recorded, sentences
 from bot.desk.pages import Pages
@@ -69,7 +69,7 @@ async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit
     asked = await _asked(context, [*file, *taken.questions])
     taken = taken.without_unknown(asked, named)
     questions = [*file, *taken.questions]
-    origin = list(sentences(arguments.questions.name, len(file), taken))
+    origin = [*sentences(arguments.questions.name, len(file), taken), *unread(file, arguments.questions)]
     choosing, reporting = ([*f, *c] for f, c in zip(halves(file), halves(taken.questions), strict=True))
     by_id = {outcome.asked.id: outcome for outcome in asked}
     found = choose([by_id[q.id] for q in choosing], shipped, allowed, len(questions))

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 
 from adapters.console.evaluation import print_evaluation
 from bot.assistant import Assistant
@@ -48,7 +49,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         print_evaluation(screen.out, found, changed)
     if found.unseen:
         screen.say(f"Expected but never found, so perhaps misspelt or not indexed: {', '.join(found.unseen)}.")
-    for sentence in crossed:
+    for sentence in [*unread(questions, arguments.questions), *crossed]:
         screen.say(sentence)
     return Exit.FAILED if crossed else Exit.OK
 
@@ -64,6 +65,15 @@ def chosen_questions(path: Path, split: str | None) -> list[Asked]:
         names = ", ".join(sorted({asked.split for asked in questions if asked.split})) or "none"
         raise UsageError(f"No question of {path} has the split {split!r}.", f"Its splits: {names}.")
     return chosen
+
+
+def unread(questions: Sequence[Asked], path: Path) -> list[str]:
+    """A sentence where nobody has looked at some of the questions: figures are as good as what was asked."""
+    many = sum(not asked.reviewed for asked in questions)
+    if not many:
+        return []
+    some = f"{many} of {len(questions)} questions {'was' if many == 1 else 'were'} proposed and never reviewed"
+    return [f"{some}, so the figures may mislead. Keep or drop each: candor questions suggest -o {quote(str(path))}"]
 
 
 async def outcomes_of(context: Context, questions: Sequence[Asked]) -> list[Outcome]:

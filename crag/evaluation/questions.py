@@ -25,7 +25,8 @@ class QuestionsError(CandorError):
 class Asked:
     """One line of a question file. `sources` are paths (or URLs) of the documents that answer it, all of them needed
     for a question over several; empty where nothing answers it and "I don't know" is right. `corpora` and `access`
-    are what it is asked with, empty for those of the person at the terminal."""
+    are what it is asked with, empty for those of the person at the terminal. A proposal that nobody has looked at is
+    not `reviewed`."""
 
     id: str
     kind: str
@@ -36,6 +37,7 @@ class Asked:
     answer: str = ""
     corpora: frozenset[str] = frozenset()
     access: frozenset[str] = frozenset()
+    reviewed: bool = True
 
     @property
     def answerable(self) -> bool:
@@ -112,7 +114,7 @@ def _asked(line: bytes) -> Asked:
         raise ValueError('it has an "answer" but no "sources", and so no document that could give it')
     kind = _text(row, "kind") or ("answerable" if sources else "unanswerable")
     id, split = _text(row, "id") or identity(text, history), _text(row, "split")
-    return Asked(id, kind, text, sources, history, split, answer, **scope)
+    return Asked(id, kind, text, sources, history, split, answer, **scope, reviewed=row.get("reviewed") is not False)
 
 
 def _text(row: dict[str, Any], name: str) -> str:

@@ -33,6 +33,15 @@ def test_thresholds_are_chosen_and_written_with_what_they_promise(candor: Comman
     assert written.record
 
 
+def test_questions_that_nobody_reviewed_are_told(candor: CommandLine, place: Path) -> None:
+    known: list[object] = [KNOWN | {"id": f"k{n}", "reviewed": n > 1} for n in range(60)]
+    rows = known + [UNKNOWN | {"id": f"u{n}"} for n in range(40)]
+    (place / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run = candor("calibrate", str(place / "q.jsonl"))
+    assert run.code == 0
+    assert "2 of 100 questions were proposed and never reviewed" in run.out + run.err
+
+
 def test_the_badge_then_says_how_often_it_was_right(candor: CommandLine, file: File, place: Path) -> None:
     assert "Well supported\n" in candor("ask", str(KNOWN["question"])).out
     assert "not calibrated on your questions" in candor("status").err

@@ -47,6 +47,13 @@ def test_the_table_has_the_rates_and_the_kinds(candor: CommandLine, write: Write
     assert "Abstentions: weak_evidence 1" in run.out
 
 
+def test_questions_that_nobody_reviewed_are_told(candor: CommandLine, write: Write) -> None:
+    run = candor("evaluate", write(KNOWN, UNKNOWN | {"reviewed": False}))
+    assert "1 of 2 questions was proposed and never reviewed, so the figures may mislead." in run.err
+    assert "candor questions suggest -o questions.jsonl" in run.err
+    assert "reviewed" not in candor("evaluate", write(KNOWN, UNKNOWN | {"reviewed": True})).err
+
+
 def test_one_split_can_be_asked_alone(candor: CommandLine, write: Write) -> None:
     file = write(KNOWN, WRONG)
     assert len(candor("evaluate", file, "--split", "odd", "--json").json["rows"]) == 1
