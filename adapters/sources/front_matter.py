@@ -6,10 +6,12 @@ import datetime
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 
 import yaml
 
 from crag.errors import SourceError
+from crag.text import clean
 
 _BLOCK = re.compile(r"\s{0,100}---[ \t]*\n")
 _ACCESS = re.compile(r"[ \t\"']*access[ \t\"']*[:=]", re.IGNORECASE)
@@ -88,7 +90,7 @@ def _fields(fields: Mapping[str, object], path: str) -> FrontMatter:
     if url and not (_URL.fullmatch(url) or url.startswith("/")):
         raise SourceError("Its front matter's `url` isn't a web address (https://…).", path=path)
     return FrontMatter(
-        title=_line(fields, "title", path)[:_MAX_TITLE],
+        title=" ".join(clean(unescape(_line(fields, "title", path))).split())[:_MAX_TITLE],
         url=url if _URL.fullmatch(url) else "",
         access=_access(fields["access"], path) if "access" in fields else None,
         updated=_line(fields, "updated", path)[:_MAX_TITLE],

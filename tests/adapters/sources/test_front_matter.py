@@ -19,6 +19,11 @@ async def test_front_matter_is_honoured_and_leaves_the_text(shelf: Shelf) -> Non
     assert document.corpus == "hr"
 
 
+async def test_a_title_is_read_as_a_page_shows_it_and_hides_nothing(shelf: Shelf) -> None:
+    shelf.write("a.md", "---\ntitle: Logging in &amp; Net&#8238;works&#10;&#27;[31m\n---\nText.\n")
+    assert (await shelf.read("a.md")).title == "Logging in & Networks [31m"
+
+
 @pytest.mark.parametrize("access", ["hr", "'hr'", "hr,", "\n  - hr"])
 async def test_access_may_be_one_label(shelf: Shelf, access: str) -> None:
     shelf.write("a.md", f"---\naccess: {access}\n---\nText.")
