@@ -35,6 +35,9 @@ _LEANS_BACK = re.compile(
     r"(?:they|it|its|this|that|these|those|he|she|later than that|dies|diese|sie|er)\b", re.IGNORECASE
 )
 
+_LIST_END = re.compile(r"^(- [^\n]*)\n\n", re.MULTILINE)
+"""Where a table, told in words, is followed by text in the same strip: it has a mark of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -63,7 +66,7 @@ class ExtractiveWriter:
         for candidate in sorted(chosen, key=lambda c: (c.evidence.number, c.at)):
             if before:
                 yield _between(before, candidate)
-            yield _readable(candidate)
+            yield _LIST_END.sub(rf"\1 [{candidate.evidence.number}]\n\n", _readable(candidate))
             before = candidate
         if before:
             yield f" [{before.evidence.number}]"

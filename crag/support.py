@@ -105,13 +105,16 @@ def _borrowed(claims: Sequence[tuple[str, tuple[int, ...], str]], at: int) -> tu
 async def _settled(
     claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence], grader: Grader
 ) -> SentenceSupport:
-    """The verdict on one sentence. If what it cites doesn't bear it out, but another passage has it in nearly the same
-    words, it cites that one from now on: small models mix the numbers up."""
+    """The verdict on one sentence. Of several passages that it cites it keeps those that say it on their own, if any
+    does. If what it cites doesn't bear it out, but another passage has it in nearly the same words, it cites that one
+    from now on: small models mix the numbers up."""
+    if len(cites) > 1 and (alone := tuple(n for n in cites if _says(claim, n, by_number))):
+        claim, cites = citations.with_known_marks(claim, alone), alone
     verdict = await _judge(claim, cites, by_number, grader)
     if verdict.supported or not cites:
         return verdict
     for number in by_number:
-        if number not in cites and (other := _plain(claim, (number,), by_number)) and other.supported:
+        if number not in cites and (other := _says(claim, number, by_number)):
             moved = f"{citations.without_marks(claim)} [{number}]"
             return replace(other, text=moved, reason=f"{other.reason}; it cited another passage")
     return verdict
@@ -125,6 +128,12 @@ async def _judge(claim: str, cites: tuple[int, ...], by_number: dict[int, Eviden
     score = max((j.score for j in judgements if j.score is not None and j.score == j.score), default=0.0)
     supported = score >= GRADED
     return SentenceSupport(claim, cites, score, supported, "" if supported else UNBORNE)
+
+
+def _says(claim: str, number: int, by_number: dict[int, Evidence]) -> SentenceSupport | None:
+    """The verdict where words alone show that this passage says it; else None."""
+    verdict = _plain(claim, (number,), by_number)
+    return verdict if verdict and verdict.supported else None
 
 
 def _plain(claim: str, cites: tuple[int, ...], by_number: dict[int, Evidence]) -> SentenceSupport | None:

@@ -46,6 +46,12 @@ async def test_every_paragraph_has_its_own_mark() -> None:
     assert await written({"": 0.9}, f"{DAYS}\n\n{KITCHEN}") == f"{DAYS} [1]\n\n{KITCHEN} [1]"
 
 
+async def test_a_table_and_what_follows_it_have_a_mark_each() -> None:
+    table = "| Days | Who |\n|---|---|\n| 27 | all |\n\nIt is counted by months."
+    text = await written({"": 0.9}, DAYS, table)
+    assert text == f"{DAYS} [1]\n\n- Days: 27; Who: all [2]\n\nIt is counted by months. [2]"
+
+
 async def test_what_is_far_from_the_best_is_left_out() -> None:
     assert KITCHEN not in await written({"27": 0.9, "Friday": 0.5}, DAYS, KITCHEN)
 
