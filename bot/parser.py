@@ -32,6 +32,14 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.format_usage())
 
 
+class Joined(argparse.Action):
+    """Words that the shell took apart, as one text."""
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, values: object, option: object = None) -> None:
+        assert isinstance(values, list)  # noqa: S101 - nargs is "+"
+        setattr(namespace, self.dest, " ".join(values))
+
+
 def parser(version: str, program: str = NAME) -> Parser:
     """All commands; `program` is how the person starts Candor."""
     root = Parser(prog=shlex.quote(program), description=named(DESCRIPTION, program), epilog=named(EPILOG, program))
@@ -110,7 +118,13 @@ def _add_journal(command: argparse.ArgumentParser) -> None:
 
 
 def _add_question(command: argparse.ArgumentParser) -> None:
-    command.add_argument("question", metavar="QUESTION", help="what to ask; - reads it from standard input")
+    command.add_argument(
+        "question",
+        metavar="QUESTION",
+        nargs="+",
+        action=Joined,
+        help="what to ask, with or without quotes around it; - reads it from standard input",
+    )
     command.add_argument(
         "--history",
         metavar="TURNS",

@@ -23,6 +23,12 @@ def test_an_answer_is_printed_with_its_source_and_ends_with_0(candor: CommandLin
     assert "Well supported\n[1] Leave\n    leave.md\n" in run.out
 
 
+@pytest.mark.parametrize("command", ["ask", "grade"])
+def test_a_question_needs_no_quotes(candor: CommandLine, command: str) -> None:
+    run = candor(command, *KNOWN.split(), "--json")
+    assert (run.code, run.json["question"]) == (0, KNOWN)
+
+
 def test_what_is_not_known_ends_with_3(candor: CommandLine) -> None:
     run = candor("ask", UNKNOWN)
     assert run.code == 3

@@ -18,7 +18,7 @@ from tests.bot.conftest import CommandLine
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("arguments", [["fly"], ["ask"], ["index"], ["ask", "a", "b"], ["status", "--fast"]])
+@pytest.mark.parametrize("arguments", [["fly"], ["ask"], ["index"], ["ask", "--history"], ["status", "--fast"]])
 def test_a_command_line_that_is_not_understood_ends_with_2_and_shows_how_to_write_it(
     candor: CommandLine, arguments: list[str]
 ) -> None:
