@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 
 from crag import wording
@@ -19,7 +19,7 @@ from crag.ports import Grader, Writer
 from crag.run import Abstain, Run
 from crag.support import check, claims
 from crag.text import clean, has_words
-from crag.types import Answer, Band, Citation, Evidence, Reason, Support
+from crag.types import Answer, Band, Citation, Evidence, Reason, SentenceSupport, Support
 
 
 class Answering:
@@ -48,7 +48,9 @@ class Answering:
         if checked.support is Support.PARTIAL:
             judged = Band.AMBIGUOUS
             notes.append(wording.dropped(sum(not s.supported for s in checked.sentences)))
-        text, cited = _by_place(checked.text, [e for e in evidence if e.number in checked.cites])
+        cited, marks = _by_place(checked.text, [e for e in evidence if e.number in checked.cites])
+        text = renumbered(checked.text, marks)
+        run.sentences = tuple(_remarked(sentence, marks) for sentence in checked.sentences)
         support = checked.support
         if missing := gap(run.reading, cited):
             judged, support = Band.AMBIGUOUS, Support.PARTIAL
@@ -95,9 +97,9 @@ class Answering:
         return clean(written)
 
 
-def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[str, list[Evidence]]:
-    """The answer with its marks counted 1, 2, 3 in reading order, one for each place that a link opens: passages of one
-    section share a mark. Returns the text and what it cites, by mark; joined passages keep the best one's chunk."""
+def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[list[Evidence], dict[int, int]]:
+    """What an answer cites, counted 1, 2, 3 in reading order, one for each place that a link opens: passages of one
+    section share a mark, and joined ones keep the best one's chunk. Also the new mark for each number in the text."""
     order = cited_numbers(text)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Evidence]] = {}
     for evidence in sorted(cited, key=lambda e: order.index(e.number)):
@@ -110,7 +112,13 @@ def _by_place(text: str, cited: Sequence[Evidence]) -> tuple[str, list[Evidence]
         best = max(group, key=lambda e: e.score)
         joined.append(replace(best, number=number, text="\n\n".join(e.text for e in group)))
         new |= dict.fromkeys((e.number for e in group), number)
-    return renumbered(text, new), joined
+    return joined, new
+
+
+def _remarked(sentence: SentenceSupport, marks: Mapping[int, int]) -> SentenceSupport:
+    """A checked sentence with the marks that the reader sees; a dropped one may cite what nobody sees."""
+    cites = tuple(dict.fromkeys(marks[n] for n in sentence.cites if n in marks))
+    return replace(sentence, text=renumbered(sentence.text, marks), cites=cites)
 
 
 def _disagreeing(question: str, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[str]:

@@ -20,9 +20,12 @@ async def test_passages_of_one_place_share_a_mark_and_marks_count_from_one() -> 
     other = chunk(CARRY, "carry")
     scene = Scene(chunks=(place, same, other), graded={FIRST: 0.9, MORE: 0.8, CARRY: 0.95})
     scene.writer = ScriptedWriter(f"{CARRY} [1] {FIRST} [2] {MORE} [3]")
-    body = (await scene.ask()).body
+    reply = await scene.ask()
+    body = reply.body
     assert isinstance(body, Answer)
     assert body.text == f"{CARRY} [1] {FIRST} [2] {MORE} [2]"
+    assert [sentence.cites for sentence in reply.trace.sentences] == [(1,), (2,), (2,)]
+    assert reply.trace.sentences[2].text == f"{MORE} [2]"
     assert [(c.number, c.chunk.document) for c in body.citations] == [(1, "carry"), (2, "holiday")]
     assert MORE in body.citations[1].quote
 
