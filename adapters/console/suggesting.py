@@ -10,12 +10,14 @@ from rich.console import Console
 from rich.text import Text
 
 from adapters.console.safe import safe_line
-from crag.suggesting.proposals import Proposal
+from crag.suggesting.proposals import Proposal, key_of
 from crag.suggesting.sheet import ENOUGH, Sheet
 from crag.suggesting.unread import Shown, Unread
 from crag.text import has_words
 
 KEYS = "y keep   n drop   e edit   q stop"
+ANSWERS = "Does this passage answer it? y/n"
+_NO_DOCUMENT = 'Not kept. Candor doesn\'t know its document: write the question with its "sources" into {}.'
 LONG_S = 3
 """From here on a wait is told in seconds."""
 QUOTED = 240
@@ -31,6 +33,10 @@ class Keys(Protocol):
 
     async def edit(self, text: str) -> str:
         """The text as the person wants it; "" where they gave up."""
+        ...
+
+    async def answers(self, *, before: bool) -> bool | None:
+        """Whether the passage answers what they made of the question; Enter is `before`, None that they stop."""
         ...
 
 
@@ -55,7 +61,7 @@ async def review(
         if proposal is None:
             return True
         show(out, proposal)
-        done = await _decide(proposal, keys, sheet)
+        done = await _decide(out, proposal, keys, sheet)
         if not done:
             return False
         out.print(Text(f"{done} {progress(sheet)}", style="dim"))
@@ -74,7 +80,7 @@ class Waiting:
         return Text(f"{self._what} ({seconds} s; Ctrl-C stops)" if seconds >= LONG_S else self._what)
 
 
-async def _decide(proposal: Proposal | Unread, keys: Keys, sheet: Sheet) -> str:
+async def _decide(out: Console, proposal: Proposal | Unread, keys: Keys, sheet: Sheet) -> str:
     """What was done, in a sentence; "" where the person stops."""
     while True:
         match await keys.choose():
@@ -86,8 +92,17 @@ async def _decide(proposal: Proposal | Unread, keys: Keys, sheet: Sheet) -> str:
                 return "Dropped."
             case "e":
                 text = " ".join((await keys.edit(proposal.question)).split())
-                if has_words(text):
+                if not has_words(text):
+                    out.print(Text("Not edited.", style="dim"))
+                elif key_of(text) in sheet.known | {key_of(proposal.question)}:
                     return "Kept." if sheet.keep(proposal, text) else "That question is in the file already."
+                elif (answerable := await keys.answers(before=proposal.answerable)) is None:
+                    return ""
+                elif answerable and not (proposal.answerable or proposal.document):
+                    out.print(Text(_NO_DOCUMENT.format(safe_line(str(sheet.path))), style="yellow"))
+                else:
+                    sheet.keep(proposal, text, answerable=answerable)
+                    return "Kept as answerable." if answerable else "Kept as unanswerable."
             case _:
                 return ""
 
@@ -121,39 +136,57 @@ class TypedKeys:
     def __init__(self) -> None:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-        from prompt_toolkit.keys import Keys as AnyKey
 
-        chosen, edited = KeyBindings(), KeyBindings()
-
-        def ends_with(event: KeyPressEvent) -> None:
-            event.app.exit(result=event.data.lower())
-
-        for key in "yneqYNEQ":
-            chosen.add(key)(ends_with)
-
-        @chosen.add("enter")
-        @chosen.add(AnyKey.Any)
-        def _(event: KeyPressEvent) -> None:
-            """Any other key does nothing."""
-
-        @chosen.add("c-c")
-        @chosen.add("c-d")
-        def _(event: KeyPressEvent) -> None:
-            event.app.exit(result="q")
+        edited = KeyBindings()
 
         @edited.add("c-c")
         @edited.add("escape", eager=True)
         def _(event: KeyPressEvent) -> None:
             event.app.exit(result="")
 
-        self._chosen: PromptSession[str] = PromptSession(key_bindings=chosen, erase_when_done=True)
         self._edited: PromptSession[str] = PromptSession(key_bindings=edited)
 
     async def choose(self) -> str:
-        return await self._chosen.prompt_async(f"{KEYS} > ", handle_sigint=False)
+        return await _key(KEYS, "yneq")
 
     async def edit(self, text: str) -> str:
         try:
             return await self._edited.prompt_async("> ", default=text, handle_sigint=False)
         except EOFError:
             return ""
+
+    async def answers(self, *, before: bool) -> bool | None:
+        enter = "y" if before else "n"
+        key = await _key(f"{ANSWERS} (Enter: {'yes' if before else 'no'})", "ynq", enter=enter)
+        return None if key == "q" else key == "y"
+
+
+async def _key(question: str, known: str, *, enter: str = "") -> str:
+    """One of the `known` keys, `enter` for Enter; q also for Ctrl-C and Ctrl-D. Another key is told, and waits on."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+    from prompt_toolkit.keys import Keys as AnyKey
+
+    keys, told = KeyBindings(), ""
+
+    def ends(key: str, result: str) -> None:
+        @keys.add(key)
+        def _(event: KeyPressEvent) -> None:
+            event.app.exit(result=result)
+
+    for key in known:
+        ends(key, key)
+        ends(key.upper(), key)
+    for key in ("c-c", "c-d"):
+        ends(key, "q")
+
+    @keys.add("enter")
+    @keys.add(AnyKey.Any)
+    def _(event: KeyPressEvent) -> None:
+        nonlocal told
+        told = "Unknown key.   "
+
+    if enter:
+        ends("enter", enter)
+    session: PromptSession[str] = PromptSession(key_bindings=keys, erase_when_done=True)
+    return await session.prompt_async(lambda: f"{told}{question} > ", handle_sigint=False)

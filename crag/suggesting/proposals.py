@@ -69,6 +69,11 @@ class Proposal:
         return self.kind.answerable
 
     @property
+    def document(self) -> str:
+        """The path of the document that the passage stands in."""
+        return self.chunk.path
+
+    @property
     def place(self) -> str:
         """Where the passage stands, for a person."""
         return f"{' > '.join(self.chunk.headings or (self.chunk.title,))} ({self.chunk.path})"

@@ -9,7 +9,7 @@ from pathlib import Path
 from crag.errors import CandorError
 from crag.evaluation.questions import load
 from crag.suggesting.proposals import Proposal, key_of
-from crag.suggesting.unread import Unread, rewrite, unread_lines
+from crag.suggesting.unread import Unread, relabelled, rewrite, unread_lines
 
 ENOUGH = 100
 """Questions that make a calibration: docs/evaluation.md, "How many questions"."""
@@ -45,22 +45,26 @@ class Sheet:
     def kept(self) -> int:
         return self.answerable + self.unanswerable - len(self.unread)
 
-    def keep(self, found: Proposal | Unread, text: str, *, reviewed: bool = True) -> bool:
+    def keep(
+        self, found: Proposal | Unread, text: str, *, answerable: bool | None = None, reviewed: bool = True
+    ) -> bool:
         """Add the question, or mark its line as reviewed, worded as the person wants it; False where it is there
-        already. Raises SheetError."""
+        already. `answerable` is whether the passage answers that wording, None where it is as it was proposed. Raises
+        SheetError."""
+        answerable = found.answerable if answerable is None else answerable
         key, waited = key_of(text), isinstance(found, Unread)
         is_new = key not in self.known or (waited and key == key_of(found.question))
         if key != key_of(found.question):
             self._forget(found.question)
         if isinstance(found, Unread):
-            self._settle(found, found.reviewed(text) if is_new else None)
-            self.known.add(key)
+            self._settle(found, found.reviewed(text, answerable=answerable) if is_new else None)
         elif is_new:
-            row = row_of(found, text, reviewed=reviewed)
+            row = row_of(found, text, answerable=answerable, reviewed=reviewed)
             line = json.dumps(row, ensure_ascii=False)
             self._append(self.path, line)
-            self._count(text, found.answerable)
             self.unread += [] if reviewed else [Unread(line.encode(), row)]
+        if is_new:
+            self._count(text, answerable)
         return is_new
 
     def drop(self, found: Proposal | Unread) -> None:
@@ -80,9 +84,8 @@ class Sheet:
         except OSError as error:
             raise self._unwritable(self.path, error) from error
         self.unread.remove(found)
-        if line is None:
-            self.answerable -= found.answerable
-            self.unanswerable -= not found.answerable
+        self.answerable -= found.answerable
+        self.unanswerable -= not found.answerable
 
     def _count(self, text: str, answerable: bool) -> None:
         self.known.add(key_of(text))
@@ -111,13 +114,16 @@ def _lines(path: Path) -> list[str]:
         raise SheetError(f"The dropped questions {path} can't be read: {error.strerror or error}.") from error
 
 
-def row_of(proposal: Proposal, text: str, *, reviewed: bool) -> dict[str, object]:
+def row_of(proposal: Proposal, text: str, *, answerable: bool, reviewed: bool) -> dict[str, object]:
     """A line of a question file. Where nobody has read the question, `reviewed` stands in it, and what helps to
     decide."""
+    if answerable != proposal.answerable:
+        return {"question": text} | relabelled(proposal.document, answerable=answerable)
     row: dict[str, object] = {"question": text, "kind": str(proposal.kind)}
-    row["sources"] = [proposal.chunk.path] if proposal.answerable else []
-    if proposal.answerable and proposal.answer and text == proposal.question:
+    row["sources"] = [proposal.document] if answerable else []
+    if answerable and proposal.answer and text == proposal.question:
         row["answer"] = proposal.answer
-    if not proposal.answerable:
+    if not answerable:
         row["note"] = proposal.note
-    return row if reviewed else row | {"reviewed": False, "place": proposal.place, "quote": proposal.quote}
+    helps = {"document": proposal.document, "place": proposal.place, "quote": proposal.quote}
+    return row if reviewed else row | {"reviewed": False} | helps

@@ -13,8 +13,8 @@ from typing import Protocol
 
 
 class Shown(Protocol):
-    """What a person sees of a question, to keep it or drop it. `place` and `quote` are of the passage that it was made
-    from; `note` says why nothing answers it."""
+    """What a person sees of a question, to keep it or drop it. `document` (its path), `place` and `quote` are of the
+    passage that it was made from, "" where that isn't known; `note` says why nothing answers it."""
 
     @property
     def question(self) -> str: ...
@@ -22,6 +22,8 @@ class Shown(Protocol):
     def answerable(self) -> bool: ...
     @property
     def note(self) -> str: ...
+    @property
+    def document(self) -> str: ...
     @property
     def place(self) -> str: ...
     @property
@@ -48,6 +50,10 @@ class Unread:
         return self._text("note")
 
     @property
+    def document(self) -> str:
+        return self._text("document")
+
+    @property
     def place(self) -> str:
         return self._text("place") or ", ".join(_sources(self.row))
 
@@ -55,15 +61,25 @@ class Unread:
     def quote(self) -> str:
         return self._text("quote") or self._text("answer")
 
-    def reviewed(self, text: str) -> bytes:
-        """The line once a person has decided on this wording: without what only helped to decide."""
-        left_out = {"reviewed", "place", "quote"} | ({"answer"} if text != self.question else set())
+    def reviewed(self, text: str, *, answerable: bool) -> bytes:
+        """The line once a person has decided on this wording: without what only helped to decide. Where it becomes
+        answerable, `document` must be known."""
+        left_out = {"reviewed", "document", "place", "quote"} | ({"answer"} if text != self.question else set())
+        label: Mapping[str, object] = {}
+        if answerable != self.answerable:
+            left_out |= {"answer", "note"}
+            label = relabelled(self.document, answerable=answerable)
         row = {name: value for name, value in self.row.items() if name not in left_out}
-        return json.dumps(row | {"question": text}, ensure_ascii=False).encode()
+        return json.dumps({**row, "question": text, **label}, ensure_ascii=False).encode()
 
     def _text(self, name: str) -> str:
         value = self.row.get(name)
         return value if isinstance(value, str) else ""
+
+
+def relabelled(document: str, *, answerable: bool) -> dict[str, object]:
+    """Of a question that an edit made answerable, or unanswerable: the kind it was made as says nothing of it now."""
+    return {"kind": "answerable", "sources": [document]} if answerable else {"kind": "unanswerable", "sources": []}
 
 
 def _sources(row: Mapping[str, object]) -> list[str]:

@@ -123,6 +123,38 @@ def test_a_line_that_is_edited_loses_the_answer_to_the_question_that_it_was(path
     assert ASKED.key in Sheet(path).known
 
 
+@pytest.mark.parametrize("waited", [True, False])
+def test_a_near_miss_that_its_passage_answers_after_the_edit_has_its_document(path: Path, waited: bool) -> None:
+    if waited:
+        Sheet(path).keep(MISSED, MISSED.question, reviewed=False)
+    sheet = Sheet(path)
+    assert sheet.keep(sheet.unread[0] if waited else MISSED, "Is the fridge ever cleared?", answerable=True)
+    row = {"question": "Is the fridge ever cleared?", "kind": "answerable", "sources": ["handbook/kiln.md"]}
+    assert rows(path) == [row]
+    assert (sheet.kept, sheet.answerable, sheet.unanswerable, len(sheet.unread)) == (1, 1, 0, 0)
+    assert {MISSED.key, "is the fridge ever cleared"} <= sheet.known
+
+
+@pytest.mark.parametrize("waited", [True, False])
+def test_a_question_about_something_else_after_the_edit_has_no_source_and_no_answer(path: Path, waited: bool) -> None:
+    told = replace(ASKED, answer="on Friday")
+    if waited:
+        Sheet(path).keep(told, told.question, reviewed=False)
+    sheet = Sheet(path)
+    assert sheet.keep(sheet.unread[0] if waited else told, "When is the oven emptied?", answerable=False)
+    assert rows(path) == [{"question": "When is the oven emptied?", "kind": "unanswerable", "sources": []}]
+    assert (sheet.kept, sheet.answerable, sheet.unanswerable, len(sheet.unread)) == (1, 0, 1, 0)
+
+
+def test_an_edit_that_leaves_the_label_leaves_kind_and_sources(unread: Sheet, path: Path) -> None:
+    asked, missed = unread.unread
+    assert unread.keep(asked, "when do you clear it?", answerable=True)
+    assert unread.keep(missed, "when do you paint it?", answerable=False)
+    labels = [(row.get("kind"), row["sources"]) for row in rows(path)]
+    assert labels == [("sentence", ["handbook/kiln.md"]), (None, ["lunch.md"]), ("not_told", [])]
+    assert (unread.answerable, unread.unanswerable) == (2, 1)
+
+
 def test_an_edit_of_letters_and_marks_only_is_kept(unread: Sheet, path: Path) -> None:
     assert unread.keep(unread.unread[0], "when is the fridge emptied")
     assert unread.keep(proposal("Who cleans it?", CHUNK), "who cleans it")
