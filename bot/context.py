@@ -53,9 +53,9 @@ class Screen:
         """The one JSON object of `--json`."""
         self.out.file.write(dumps(kind, data) + "\n")
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, level: int = logging.INFO) -> None:
         """Something for the person that isn't the result."""
-        self._tell(Text(self.hint(text), style="dim"), logging.INFO)
+        self._tell(Text(self.hint(text), style="dim" if level < logging.WARNING else "yellow"), level)
 
     def hint(self, text: str) -> str:
         """Candor's own words, safe to print, with commands as this person types them."""

@@ -28,8 +28,9 @@ INTERRUPT_S = 1.0
 """How long running questions may take after Ctrl-C: somebody sits there and waits."""
 INTAKE_S = 5.0
 """How long a platform may take to stop taking questions."""
+NOBODY = "No platform is configured, so nobody can ask yet."
 NOWHERE = (
-    "No platform is configured, so nobody can ask yet. Set CANDOR_SLACK__BOT_TOKEN and CANDOR_SLACK__APP_TOKEN, or "
+    f"{NOBODY} Set CANDOR_SLACK__BOT_TOKEN and CANDOR_SLACK__APP_TOKEN, or "
     "CANDOR_DISCORD__TOKEN, and start again; docs/slack.md and docs/discord.md say where they come from."
 )
 NO_CHANNEL = (
@@ -39,7 +40,7 @@ NO_CHANNEL = (
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
-    """Whatever is configured; with nothing configured, only the health is served."""
+    """Whatever is configured; with nothing configured, only the health is served, and it says so."""
     return await serve(context, configured(context.settings))
 
 
@@ -92,7 +93,10 @@ class _Service:
             self._health.probe = self._probe
             if names and not any(channel.served for key, channel in settings.channels.items() if key != "direct"):
                 say(NO_CHANNEL)
-            say("Candor is ready." if names else NOWHERE)
+            if names:
+                say("Candor is ready.")
+            else:
+                say(NOWHERE, logging.WARNING)
             try:
                 await _until_none_is_left(running)
             finally:
@@ -117,6 +121,8 @@ class _Service:
         await asyncio.gather(*tasks, *stops, return_exceptions=True)
 
     async def _probe(self) -> str:
+        if not self._office.bots:
+            return NOBODY
         for name, bot in self._office.bots.items():
             if not bot.connected:
                 return f"{name.title()} is not connected."

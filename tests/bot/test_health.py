@@ -102,4 +102,4 @@ def test_health_asks_a_server_that_listens_everywhere(
         run = candor("health")
         thread.join()
     assert run.code == code
-    assert "so it is" in run.err
+    assert run.err == "so it is\n"

@@ -1,6 +1,7 @@
 """`candor serve`, `candor slack` and `candor discord`, with platforms that need no network."""
 
 import asyncio
+import logging
 import signal
 from argparse import Namespace
 from collections.abc import AsyncIterator, Callable
@@ -35,7 +36,7 @@ class Heard(Screen):
 
     said: list[str]
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, level: int = logging.INFO) -> None:
         self.said.append(text)
 
 
@@ -174,11 +175,14 @@ async def test_without_a_token_the_command_names_the_setting(setting: Set) -> No
             await service.task
 
 
-async def test_with_nothing_configured_serve_says_what_to_set_and_is_healthy(setting: Set) -> None:
+async def test_with_nothing_configured_serve_says_what_to_set_and_is_not_ready(setting: Set) -> None:
     setting("SERVE__PORT", "0")
     async with running(Parts.filled()) as service:
         assert "CANDOR_SLACK__BOT_TOKEN" in await service.until("No platform is configured")
-        assert (await service.asked("readyz"))[0] == 200
+        status, told = await service.asked("readyz")
+        assert status == 503
+        assert "No platform is configured, so nobody can ask yet." in told
+        assert (await service.asked("healthz"))[0] == 200
         assert "start again" in service.said[-1]
         assert "Candor is ready." not in service.said
 

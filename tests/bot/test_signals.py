@@ -125,9 +125,11 @@ def test_serve_answers_health_and_ends_with_0_at_sigterm() -> None:
     with started("serve", until="nobody can ask yet", SERVE__PORT="0") as process:
         said: str = process.said  # type: ignore[attr-defined]
         address = said.split("Health at ")[1].split("/healthz")[0]
-        for path in ("healthz", "readyz"):
-            with urllib.request.urlopen(f"{address}/{path}", timeout=10) as response:
-                assert json.load(response) == {"status": "ok"}
+        assert json.loads(said.splitlines()[-1])["level"] == "WARNING"
+        with urllib.request.urlopen(f"{address}/healthz", timeout=10) as response:
+            assert json.load(response) == {"status": "ok"}
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            urllib.request.urlopen(f"{address}/readyz", timeout=10)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=20)
     assert process.returncode == 0
