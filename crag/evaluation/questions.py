@@ -14,6 +14,8 @@ from crag.text import has_words
 from crag.types import Chunk, Turn
 
 _ADVICE = "docs/evaluation.md has the format; examples/questions.jsonl is an example."
+_NOTHING = frozenset({"none", "no", "nothing", "null", "n/a", "na", "-", "unanswerable"})
+"""What people write for no source; taken as a path it would make every "I don't know" a needless one."""
 _TURNS = {"user:": False, "bot:": True}
 
 
@@ -63,7 +65,10 @@ def load(path: Path) -> list[Asked]:
         try:
             asked = _asked(line)
             if asked.id in found:
-                raise ValueError(f"the id {asked.id!r} stands in line {found[asked.id]} already")
+                what = (
+                    "the same question" if asked.id == identity(asked.text, asked.history) else f"the id {asked.id!r}"
+                )
+                raise ValueError(f"{what} stands in line {found[asked.id]} already")
         except ValueError as error:
             raise QuestionsError(f"{path}, line {number}: {error}.", advice=_ADVICE) from error
         found[asked.id] = number
@@ -129,7 +134,11 @@ def _text(row: dict[str, Any], name: str) -> str:
 def _sources(row: dict[str, Any]) -> frozenset[str]:
     if "source" in row:
         raise ValueError('the field is called "sources" and holds a list')
-    return _names(row, "sources", "a list of document paths, empty where nothing answers the question")
+    what = "a list of document paths, empty ([]) where nothing answers the question"
+    names = _names(row, "sources", what)
+    if wrong := sorted(name for name in names if name.strip().lower() in _NOTHING):
+        raise ValueError(f'"sources" must be {what}; {wrong[0]!r} is no document')
+    return names
 
 
 def _names(row: dict[str, Any], name: str, what: str) -> frozenset[str]:

@@ -57,6 +57,13 @@ def test_a_source_is_a_path_or_a_url(tmp_path: Path) -> None:
         ('{"question": 3}', '"question" must be a text'),
         ('{"question": "?!"}', "with words in it"),
         ('{"question": "Why?", "sources": [1]}', '"sources" must be a list of document paths'),
+        ('{"question": "Why?", "sources": ""}', '"sources" must be a list of document paths'),
+        (
+            '{"question": "Why?", "sources": "none"}',
+            "empty ([]) where nothing answers the question; 'none' is no document",
+        ),
+        ('{"question": "Why?", "sources": "No"}', "'No' is no document"),
+        ('{"question": "Why?", "sources": ["n/a"]}', "'n/a' is no document"),
         ('{"question": "Why?", "source": "a.md"}', 'the field is called "sources"'),
         ('{"question": "Why?", "answer": "So."}', 'it has an "answer" but no "sources"'),
         ('{"question": "Why?", "history": "hi"}', '"history" must be a list of texts'),
@@ -71,6 +78,11 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, line: str, told: st
         load(file)
     assert told in error.value.message
     assert "docs/evaluation.md" in error.value.advice
+
+
+def test_a_question_that_stands_twice_is_told_as_that_where_it_has_no_id(tmp_path: Path) -> None:
+    with pytest.raises(QuestionsError, match="line 2: the same question stands in line 1 already"):
+        load(written(tmp_path, {"question": "Who?"}, {"question": "Who?", "sources": ["a.md"]}))
 
 
 def test_a_line_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
