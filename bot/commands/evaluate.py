@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -116,7 +117,11 @@ def _crossed(found: Evaluation, arguments: Namespace) -> list[str]:
 
 
 def _writable(path: Path) -> None:
+    """Leaves nothing behind: the run may be stopped before there is a report. Raises UsageError."""
+    there = os.path.lexists(path)
     try:
         path.touch()
+        if not there:
+            path.unlink()
     except OSError as error:
         raise UsageError(f"The report {path} can't be written: {error.strerror or error}.", "") from error

@@ -100,6 +100,18 @@ def test_a_report_that_can_not_be_written_is_told_before_anything_starts(candor:
     assert candor.parts.events == []
 
 
+@pytest.mark.parametrize("before", [None, "An earlier report."])
+def test_a_run_that_ends_early_leaves_the_report_as_it_was(
+    candor: CommandLine, write: Write, tmp_path: Path, before: str | None
+) -> None:
+    report = tmp_path / "report.html"
+    if before:
+        report.write_text(before)
+    candor.parts.unreachable = KeyboardInterrupt()  # type: ignore[assignment]
+    assert candor("evaluate", write(KNOWN), "--html", "report.html").code == 130
+    assert (report.read_text() if report.exists() else None) == before
+
+
 def test_what_changed_since_an_earlier_run_is_marked(candor: CommandLine, write: Write, tmp_path: Path) -> None:
     before = candor("evaluate", write(KNOWN, WRONG), "--json")
     (tmp_path / "old.json").write_text(before.out)
