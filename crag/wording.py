@@ -33,7 +33,12 @@ def indexed(live: Generation) -> str:
     is less."""
     everyones = live.searched(frozenset(), frozenset({EVERYONE}))
     some = f" ({everyones:,} for everyone)" if live.shelves and everyones < live.documents else ""
-    return f"{_counted(live.documents)}{some}, {live.chunks:,} passages"
+    return f"{_counted(live.documents)}{some}, {passages(live.chunks)}"
+
+
+def passages(count: int) -> str:
+    """ "1 passage", "213 passages"."""
+    return f"{count:,} passage{'s' if count != 1 else ''}"
 
 
 def _counted(count: int) -> str:

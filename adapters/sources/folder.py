@@ -179,10 +179,27 @@ def _id(file: Path) -> str:
     return f"file:{file.as_posix()}"
 
 
+def kinds(folder: Path) -> tuple[int, int]:
+    """How many files of kinds that Candor reads lie in a folder, and how many of others. Raises SourceError."""
+    known = [_known(file) for file in _visible(folder)]
+    return sum(known), len(known) - sum(known)
+
+
 def _files(root: Path) -> Iterator[Path]:
     if root.is_file():
         yield root
         return
+    for file in _visible(root):
+        if _known(file) and (not file.is_symlink() or not _listed_anyway(file, root)):
+            yield file
+
+
+def _known(file: Path) -> bool:
+    return file.name.lower().endswith(SUFFIXES)
+
+
+def _visible(root: Path) -> Iterator[Path]:
+    """Files of whatever kind, without hidden ones and junk."""
 
     def refuse(error: OSError) -> None:
         raise SourceError(
@@ -192,10 +209,8 @@ def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root, onerror=None if not root.exists() else refuse):
         folders[:] = sorted(name for name in folders if name not in _JUNK_FOLDERS and not name.startswith("."))
         for name in sorted(names):
-            if not name.startswith((".", "~$")) and name.lower().endswith(SUFFIXES):
-                file = Path(folder, name)
-                if not file.is_symlink() or not _listed_anyway(file, root):
-                    yield file
+            if not name.startswith((".", "~$")):
+                yield Path(folder, name)
 
 
 def _contained(file: Path, root: Path) -> bool:

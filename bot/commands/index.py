@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from argparse import Namespace
 from collections.abc import Sequence
@@ -12,12 +13,15 @@ from rich.text import Text
 from adapters.console.progress import IndexProgress
 from adapters.console.safe import safe, safe_line
 from adapters.console.structured import Data
-from adapters.sources.folder import SUFFIXES
+from adapters.sources.folder import SUFFIXES, kinds
 from bot.app import Library
 from bot.context import Context
 from bot.exits import Exit
 from crag.errors import SourceError
 from crag.indexing import IndexReport
+from crag.wording import passages
+
+KINDS = ", ".join(SUFFIXES)
 
 
 async def run(context: Context, arguments: Namespace) -> Exit:
@@ -25,14 +29,29 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         _refuse_missing(arguments.paths)
     async with context.library() as library:
         report = await index_paths(context, library, arguments.paths, full=arguments.full, dry_run=arguments.dry_run)
+    empty, others = await asyncio.to_thread(_left_over, arguments.paths)
     screen = context.screen
     if screen.json:
-        screen.emit("index", {**_data(report)})
+        screen.emit("index", {**_data(report), "empty": [safe(str(path)) for path in empty], "other_kinds": others})
     else:
         screen.out.print(Text(summary(report)), soft_wrap=True)
         for path, reason in _failures(report):
             screen.out.print(Text(f"- {safe_line(path)}: {safe_line(reason)}"), soft_wrap=True)
+        for folder in map(str, empty):
+            told = f"No document that Candor reads ({KINDS}) was found in {safe_line(folder)}."
+            screen.out.print(Text(told), soft_wrap=True)
+        if others:
+            told = f"{others} {'files are' if others != 1 else 'file is'} of other kinds, and left out."
+            screen.out.print(Text(told), soft_wrap=True)
+    if empty and not report.removed:
+        return Exit.FAILED
     return Exit.SOME_FILES_FAILED if report.failed else Exit.OK
+
+
+def _left_over(paths: Sequence[Path]) -> tuple[list[Path], int]:
+    """The folders without a document, and how many files of kinds that Candor doesn't read lie in all of them."""
+    found = {path: kinds(path) for path in paths if path.is_dir()}
+    return [path for path, (known, _) in found.items() if not known], sum(others for _, others in found.values())
 
 
 def _refuse_missing(paths: Sequence[Path]) -> None:
@@ -73,8 +92,8 @@ def summary(report: IndexReport) -> str:
     if report.dry_run:
         return f"Would index: {counts or 'nothing'}. Nothing was changed."
     why = f" Anew, because {report.anew}." if report.anew else ""
-    passages = f"; {report.chunks} passages" if report.chunks else ""
-    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}{passages}.{why}"
+    cut = f"; {passages(report.chunks)}" if report.chunks else ""
+    return f"Indexed in {report.duration_s:.1f} s: {counts or 'nothing'}{cut}.{why}"
 
 
 def _data(report: IndexReport) -> Data:

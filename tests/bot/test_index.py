@@ -43,7 +43,7 @@ def test_what_changed_is_counted_and_unchanged_files_cost_nothing(candor: Comman
     assert candor.parts.embedder.texts == []
     (folder / "leave.md").unlink()
     (folder / "travel.md").write_text("# Travel\n\nHotels cost at most 150 euros a night.\n")
-    assert ": 1 changed, 1 removed; 1 passages." in candor("index", str(folder)).out
+    assert ": 1 changed, 1 removed; 1 passage." in candor("index", str(folder)).out
     assert candor("ask", "How many vacation days carry over?").code == 3
 
 
@@ -126,3 +126,47 @@ def test_a_folder_that_is_gone_for_good_leaves_the_index_with_full(candor: Comma
     folder.rmdir()
     assert candor("index", str(folder)).code == 1
     assert "2 removed" in candor("index", str(folder), "--full").out
+
+
+@pytest.mark.parametrize("others", [0, 1, 2])
+def test_a_folder_without_a_document_is_told(candor: CommandLine, folder: Path, tmp_path: Path, others: int) -> None:
+    candor("index", str(folder))
+    empty = tmp_path / "tables"
+    empty.mkdir()
+    for at in range(others):
+        (empty / f"{at}.csv").write_text("a,b")
+    run = candor("index", str(empty))
+    assert run.code == 1
+    assert (
+        f"No document that Candor reads (.md, .markdown, .txt, .html, .htm, .pdf, .docx) was found in {empty}."
+        in run.out
+    )
+    told = ["", "1 file is of other kinds, and left out.", "2 files are of other kinds, and left out."][others]
+    assert told in run.out
+    assert ("of other kinds" in run.out) is bool(others)
+    found = candor("index", str(empty), "--json")
+    assert (found.code, found.json["empty"], found.json["other_kinds"]) == (1, [str(empty)], others)
+
+
+def test_an_empty_folder_is_told_where_nothing_is_indexed_yet(candor: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    run = candor("index", str(tmp_path / "empty"))
+    assert run.code == 1
+    assert "No document that Candor reads" in run.out
+
+
+def test_files_of_other_kinds_beside_documents_are_counted(candor: CommandLine, folder: Path) -> None:
+    (folder / "plan.xlsx").write_bytes(b"PK")
+    run = candor("index", str(folder))
+    assert run.code == 0
+    assert run.out.endswith("2 new; 2 passages.\n1 file is of other kinds, and left out.\n")
+
+
+def test_a_folder_that_was_emptied_leaves_the_index_and_is_told(candor: CommandLine, folder: Path) -> None:
+    candor("index", str(folder))
+    for file in folder.iterdir():
+        file.unlink()
+    run = candor("index", str(folder), "--full")
+    assert run.code == 0
+    assert "2 removed." in run.out
+    assert "No document that Candor reads" in run.out
