@@ -41,6 +41,8 @@ def named(text: str, program: str) -> str:
 
 def named_in(reply: Reply, program: str) -> Reply:
     """The same for what Candor says in a reply, and not for what it quotes."""
+    failures = tuple(named(failure, program) for failure in reply.trace.failures)
+    reply = replace(reply, trace=replace(reply.trace, failures=failures))
     match reply.body:
         case Answer() as answer:
             return replace(reply, body=replace(answer, notes=tuple(named(note, program) for note in answer.notes)))

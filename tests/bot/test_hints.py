@@ -49,7 +49,15 @@ def test_all_commands_are_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["status"], ["chat"], ["ask", "How many vacation days?"], ["doctor"], ["questions", "suggest", "--all"]]
+    "command",
+    [
+        ["status"],
+        ["chat"],
+        ["ask", "How many vacation days?"],
+        ["grade", "How many vacation days?"],
+        ["doctor"],
+        ["questions", "suggest", "--all"],
+    ],
 )
 def test_every_hint_names_it(candor: CommandLine, started_as: Callable[[str], None], command: list[str]) -> None:
     started_as("../candor")
@@ -83,8 +91,24 @@ def test_the_script_tells_how_it_was_called(tmp_path: Path, how: str) -> None:
     shutil.copy(CHECKOUT / "candor", tmp_path / "candor")
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "__main__.py").write_text(f"import os; print(os.environ[{VARIABLE!r}])")
-    path = f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}" if how == "candor" else os.environ["PATH"]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    path = f"{tmp_path}:{path}" if how == "candor" else path
     done = subprocess.run(
         ["/bin/sh", "-c", f"{how} status"], cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == how
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_the_script_says_what_to_run_where_candor_is_not_installed(tmp_path: Path, interrupted: bool) -> None:
+    shutil.copy(CHECKOUT / "candor", tmp_path / "candor")
+    bare = tmp_path / (".venv/bin" if interrupted else "system")
+    bare.mkdir(parents=True)
+    python = bare / ("python" if interrupted else "python3")
+    python.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'rich'\" >&2; exit 1\n")
+    python.chmod(0o755)
+    done = subprocess.run(
+        [tmp_path / "candor", "status"], env={"PATH": f"{bare}:{os.environ['PATH']}"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Candor isn't installed completely yet. Run: make -C '{tmp_path}' install\n"
