@@ -77,8 +77,9 @@ def test_from_a_folder_to_an_answer_and_to_an_abstention_when_the_file_is_gone(
 
 @pytest.mark.usefixtures("server")
 def test_the_demo_s_tour_shows_what_it_promises_and_a_second_start_indexes_nothing(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CANDOR_CRAG__CALIBRATION", str(CHECKOUT / "config" / "calibration.json"))
     pages = sum(file.is_file() for file in (CHECKOUT / "examples" / "handbook").rglob("*"))
     stops = json.loads((CHECKOUT / "examples" / "tour.json").read_text())["stops"]
     first = candor(capsys, "demo")

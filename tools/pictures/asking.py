@@ -28,7 +28,7 @@ HANDBOOK = CHECKOUT / "examples" / "handbook"
 KEPT = CHECKOUT / ".cache" / "pictures" / "replies.json"
 ANSWERED = "how many days of holiday do I get?"
 PARTLY = "how much is the referral bonus for engineers?"
-UNKNOWN = "how much does the company pay into my pension?"
+UNKNOWN = "do we have a pension scheme?"
 
 
 @dataclass(frozen=True, slots=True)
