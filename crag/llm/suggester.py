@@ -20,9 +20,10 @@ FAILURES = 2
 one where it never answered."""
 USELESS = 8
 """So many answers in a row that can't be used, and it isn't either."""
-ANSWERED = 0.3
-"""Below this the grader is sure enough that the passage doesn't answer. It is low, since a question that the grader
-finds hard belongs into the file: without those, its figures look better than life."""
+ANSWERED = 0.12
+"""Below this bare probability the grader is sure enough that the passage doesn't answer. It is low, since a question
+that the grader finds hard belongs into the file: without those, its figures look better than life. The shipped grader
+gives 14 % of the answering development pairs less, and 78 % of the others."""
 WITHOUT = "Going on without it: what follows is made by rules."
 
 
