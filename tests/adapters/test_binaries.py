@@ -239,7 +239,7 @@ async def test_a_failed_build_is_reported_with_its_last_words(tmp_path: Path, to
 
 
 async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, tools: Path) -> None:
-    fake_go(tools, f'sleep 60 & echo $! > "{tmp_path}/child"; wait')
+    fake_go(tools, f'sleep 600 & echo $! > "{tmp_path}/child"; wait')
     task = asyncio.create_task(get(toy(), tmp_path / "cache"))
     while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().strip():  # noqa: ASYNC110
         await asyncio.sleep(0.01)
@@ -247,7 +247,7 @@ async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, t
     with pytest.raises(asyncio.CancelledError):
         await task
     child = int((tmp_path / "child").read_text())
-    async with asyncio.timeout(10):  # the signal is sent; a busy machine delivers it in its own time
+    async with asyncio.timeout(60):  # the signal is sent; a busy machine delivers it in its own time
         while running(child):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert [p.name for p in (tmp_path / "cache").iterdir()] == ["toy-1.2.3.lock"]
