@@ -24,25 +24,29 @@ async def go_install(
 ) -> Path:
     """The program of `package` ("example.com/cmd/name@v1.2.3"), built into the folder. The build runs in a process
     group of its own, which ends with this call. Raises ServiceError with the build's last words."""
-    process = await asyncio.create_subprocess_exec(
-        go,
-        "install",
-        "-v",
-        package,
-        env={**environment, "GOBIN": str(folder)},
-        cwd=folder,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            go,
+            "install",
+            "-v",
+            package,
+            env={**environment, "GOBIN": str(folder)},
+            cwd=folder,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
     )
     try:
         async with asyncio.timeout(timeout_s):
+            process = await asyncio.shield(starting)
             words = await _follow(process.stderr or asyncio.StreamReader(), on_progress)
             code = await process.wait()
     except TimeoutError:
         raise ServiceError(f"go install {package} took over {timeout_s:.0f} s", service="Go") from None
     finally:
+        process = await starting  # a call that was cancelled while it started has a group to end, too
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()

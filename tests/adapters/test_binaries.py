@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -247,10 +248,34 @@ async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, t
     with pytest.raises(asyncio.CancelledError):
         await task
     child = int((tmp_path / "child").read_text())
-    async with asyncio.timeout(60):  # the signal is sent; a busy machine delivers it in its own time
+    async with asyncio.timeout(10):  # the signal is sent; a busy machine delivers it in its own time
         while running(child):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert [p.name for p in (tmp_path / "cache").iterdir()] == ["toy-1.2.3.lock"]
+
+
+async def test_a_build_that_is_cancelled_while_it_starts_leaves_no_process(
+    tmp_path: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_go(tools, f'sleep 600 & echo $! > "{tmp_path}/child"; wait')
+    start = asyncio.create_subprocess_exec
+
+    async def slowly(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*arguments, **options)
+        await asyncio.sleep(0.5)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", slowly)
+    task = asyncio.create_task(get(toy(), tmp_path / "cache"))
+    while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().strip():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    child = int((tmp_path / "child").read_text())
+    async with asyncio.timeout(10):
+        while running(child):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_two_at_once_build_once(tmp_path: Path, tools: Path) -> None:
