@@ -239,8 +239,8 @@ async def test_a_failed_build_is_reported_with_its_last_words(tmp_path: Path, to
         await get(toy(), tmp_path / "cache")
 
 
-async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, tools: Path) -> None:
-    fake_go(tools, f'sleep 600 & echo $! > "{tmp_path}/child"; wait')
+async def cancelled_with_its_child(tmp_path: Path) -> None:
+    """Start a build whose child writes its number, cancel it, and wait until the child is gone, too."""
     task = asyncio.create_task(get(toy(), tmp_path / "cache"))
     while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().strip():  # noqa: ASYNC110
         await asyncio.sleep(0.01)
@@ -251,6 +251,11 @@ async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, t
     async with asyncio.timeout(10):  # the signal is sent; a busy machine delivers it in its own time
         while running(child):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+async def test_a_cancelled_build_leaves_no_process_and_no_file(tmp_path: Path, tools: Path) -> None:
+    fake_go(tools, f'sleep 600 & echo $! > "{tmp_path}/child"; wait')
+    await cancelled_with_its_child(tmp_path)
     assert [p.name for p in (tmp_path / "cache").iterdir()] == ["toy-1.2.3.lock"]
 
 
@@ -266,16 +271,7 @@ async def test_a_build_that_is_cancelled_while_it_starts_leaves_no_process(
         return process
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", slowly)
-    task = asyncio.create_task(get(toy(), tmp_path / "cache"))
-    while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().strip():  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    child = int((tmp_path / "child").read_text())
-    async with asyncio.timeout(10):
-        while running(child):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await cancelled_with_its_child(tmp_path)
 
 
 async def test_two_at_once_build_once(tmp_path: Path, tools: Path) -> None:
