@@ -51,7 +51,7 @@ def main() -> None:
     console = Console(highlight=False)
     print_evaluation(console, found)
     if chosen.misses:
-        print_misses(console, found)
+        print_misses(console, found, None)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""An evaluation on a terminal or a pipe: one table of rates, one by kind of question, and what changed."""
+"""An evaluation on a terminal or a pipe: one table of rates, one by kind of question, what changed, and
+which questions went wrong."""
 
 from __future__ import annotations
 
@@ -10,9 +11,10 @@ from rich.text import Text
 from adapters.console.safe import safe_line
 from crag.evaluation.changes import Changes
 from crag.evaluation.metrics import Figures, Rate, reasons
-from crag.evaluation.outcomes import Result
+from crag.evaluation.outcomes import Outcome, Result
 from crag.evaluation.report import percent, worst_cases
 from crag.evaluation.results import Evaluation
+from crag.types import Abstention
 from crag.wording import BANDS
 
 NAMES = {
@@ -32,10 +34,16 @@ NAMES = {
 }
 TURNED = 20
 """How many questions that turned are named."""
+NAMED = 10
+"""How many false answers are named, and how many needless abstentions."""
+BEGUN = 160
+"""Characters of a question, and of what was said."""
+MISSES = {Result.FALSE: "False answers", Result.NEEDLESS: "Needless “I don't know”"}
+ALL_OF_THEM = "--json has them all, --html FILE the worst with how each passage was judged"
 
 
 def print_evaluation(out: Console, run: Evaluation, changed: Changes | None = None) -> None:
-    """Everything but the single questions."""
+    """The figures, and what changed; `print_misses` has the single questions."""
     out.print(_rates(run))
     if len(run.kinds) > 1:
         out.print(_kinds(run))
@@ -65,13 +73,37 @@ def print_changes(out: Console, changed: Changes) -> None:
         out.print(Text(f"  and {len(changed.turned) - TURNED} more; --json has them all"))
 
 
-def print_misses(out: Console, run: Evaluation) -> None:
-    """Each false answer and each needless abstention, a line each."""
-    for o in worst_cases(run.outcomes):
-        best = f"{o.score:.3f}, rank {o.rank or '-'}"
-        cited = f" -> {', '.join(chunk.path for chunk in o.cited)}" if o.cited else ""
-        line = f"{o.result:<19} {o.asked.id} {best}: {o.asked.text}{cited}"
-        out.print(Text(safe_line(line)), soft_wrap=True)
+def print_misses(out: Console, run: Evaluation, most: int | None = NAMED) -> None:
+    """Which questions got a false answer and which were refused needlessly, the surest first; at most `most` of each,
+    all where it is None."""
+    for result, title in MISSES.items():
+        found = [outcome for outcome in worst_cases(run.outcomes) if outcome.result is result]
+        if not found:
+            continue
+        out.print(Text(f"{title}: {len(found)}", style="bold"))
+        for outcome in found[:most]:
+            for line in _miss(outcome):
+                out.print(Text(line), soft_wrap=True)
+        if left := len(found[most:]) if most else 0:
+            out.print(Text(f"  … and {left} more: {ALL_OF_THEM}", style="dim"), soft_wrap=True)
+
+
+def _miss(outcome: Outcome) -> list[str]:
+    """The question, and what came of it beside what was expected."""
+    asked, body = outcome.asked, outcome.reply.body
+    lines = [f"  {safe_line(asked.id)}: {_begun(asked.text)}"]
+    why = f"why: {body.reason}; " if isinstance(body, Abstention) else ""
+    if outcome.answer:
+        lines.append(f"    said: {_begun(outcome.answer.text)}")
+        why = f"from: {', '.join(dict.fromkeys(safe_line(chunk.path) for chunk in outcome.cited)) or 'nothing'}; "
+    expected = ", ".join(map(safe_line, sorted(asked.sources))) or "nothing, “I don't know” is right"
+    return [*lines, f"    {why}expected: {expected}"]
+
+
+def _begun(text: str) -> str:
+    """On one line, and not all of a long one."""
+    line = safe_line(text)
+    return line if len(line) <= BEGUN else f"{line[:BEGUN].rsplit(' ', 1)[0]} …"
 
 
 def _rates(run: Evaluation) -> Table:

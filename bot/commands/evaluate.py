@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 
-from adapters.console.evaluation import print_evaluation
+from adapters.console.evaluation import print_evaluation, print_misses
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.corrections import scoped
@@ -48,6 +48,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         screen.emit("evaluation", data | {"crossed": crossed} | ({"changes": asdict(changed)} if changed else {}))
     else:
         print_evaluation(screen.out, found, changed)
+        print_misses(screen.out, found)
     if found.unseen:
         screen.say(f"Expected but never found, so perhaps misspelt or not indexed: {', '.join(found.unseen)}.")
     for sentence in [*unread(questions, arguments.questions), *crossed]:

@@ -140,3 +140,29 @@ def test_a_part_that_fails_makes_figures_that_do_not_pass(candor: CommandLine, w
 def test_a_source_that_no_search_finds_is_named(candor: CommandLine, write: Write) -> None:
     run = candor("evaluate", write(KNOWN | {"sources": ["laeve.md"]}))
     assert "perhaps misspelt or not indexed: laeve.md." in run.err
+
+
+def test_what_was_false_and_what_was_needlessly_refused_is_named(candor: CommandLine, write: Write) -> None:
+    known = KNOWN | {"id": "n", "question": "Which colour has the moon base?", "sources": ["leave.md", "moon.md"]}
+    run = candor("evaluate", write(KNOWN, UNKNOWN, WRONG, known))
+    assert "\nFalse answers: 1\n  w: Who wears a badge?\n    said: Visitors sign in" in run.out
+    assert "\n    from: visitors.md; expected: nothing, “I don't know” is right\n" in run.out
+    refused = "\nNeedless “I don't know”: 1\n  n: Which colour has the moon base?\n    why: weak_evidence; "
+    assert refused + "expected: leave.md, moon.md\n" in run.out
+    assert "k: How many" not in run.out
+    assert "u: Which" not in run.out
+
+
+def test_of_many_misses_ten_are_named_and_where_all_stand(candor: CommandLine, write: Write) -> None:
+    run = candor("evaluate", write(*[WRONG | {"id": f"w{n}"} for n in range(13)]))
+    assert "False answers: 13\n" in run.out
+    assert run.out.count("Who wears a badge?") == 10
+    assert "\n  … and 3 more: --json has them all, --html FILE the worst with how each passage was judged\n" in run.out
+    assert "Needless" not in run.out.split("False answers: 13")[1]
+
+
+@pytest.mark.parametrize("long", ["Who wears a badge? " * 30, "badge? " + "休" * 400])
+def test_a_long_question_is_named_by_its_beginning(candor: CommandLine, write: Write, long: str) -> None:
+    out = candor("evaluate", write(WRONG | {"question": long})).out
+    assert f"\n  w: {long[:7]}" in out
+    assert all(len(line) <= 200 for line in out.splitlines())
