@@ -63,7 +63,7 @@ async def ask_pools(pools: Sequence[Pool], embedder: Embedder, judge: Judge) -> 
             embedder=embedder,
             judge=judge,
             strip_judge=judge,
-            writer=ExtractiveWriter(judge.grader),
+            writer=ExtractiveWriter(judge, embedder),
             rewriter=CorpusRewriter(),
             options=EngineOptions(),
         )

@@ -17,7 +17,7 @@ from crag.corpus_rewriter import CorpusRewriter
 from crag.engine import Engine, EngineOptions
 from crag.extractive import ExtractiveWriter
 from crag.grading import Judge
-from crag.ports import Embedder, Grader, Index, LanguageModel, Retriever, Rewriter, Writer
+from crag.ports import Embedder, Index, LanguageModel, Retriever, Rewriter, Writer
 from crag.second import CorpusRetriever
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Wiring(Parts):
                     embedder=library.embedder,
                     judge=judge if llm else strip_judge,
                     strip_judge=strip_judge,
-                    writer=self._writer(writer_model if llm else None, grader),
+                    writer=self._writer(writer_model if llm else None, strip_judge, library.embedder),
                     rewriter=self._rewriter(writer_model if llm else None),
                     second=self._second(library.index) if second else None,
                     options=self._options(),
@@ -150,9 +150,9 @@ class Wiring(Parts):
             return Judge(grader, cutoffs, portion=1)
         return Judge(reranking.grader, reranking.calibration, adjudicator=Adjudicator(grader, cutoffs))
 
-    def _writer(self, model: LanguageModel | None, grader: Grader) -> Writer:
+    def _writer(self, model: LanguageModel | None, judge: Judge, embedder: Embedder) -> Writer:
         if model is None:
-            return ExtractiveWriter(grader)
+            return ExtractiveWriter(judge, embedder)
         from crag.llm.writer import LLMWriter
 
         return LLMWriter(model, max_tokens=self.settings.writer.max_tokens)

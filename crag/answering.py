@@ -14,8 +14,9 @@ from crag.errors import LanguageModelError
 from crag.events import Piece, Restart, State
 from crag.extractive import ExtractiveWriter
 from crag.gaps import gap
+from crag.grading import Judge
 from crag.llm.prompts import is_declined
-from crag.ports import Grader, Writer
+from crag.ports import Embedder, Writer
 from crag.run import Abstain, Run
 from crag.support import check, claims
 from crag.text import clean, has_words
@@ -23,12 +24,13 @@ from crag.types import Answer, Band, Citation, Evidence, Reason, SentenceSupport
 
 
 class Answering:
-    """Writes, checks and signs an answer. `grader` checks sentences, and finds quotes where the writer fails."""
+    """Writes, checks and signs an answer. `judge` checks sentences and, with `embedder`, finds quotes where the writer
+    fails."""
 
-    def __init__(self, writer: Writer, grader: Grader) -> None:
+    def __init__(self, writer: Writer, judge: Judge, embedder: Embedder) -> None:
         self.writer = writer
-        self._grader = grader
-        self._quoting = ExtractiveWriter(grader)
+        self._grader = judge.grader
+        self._quoting = ExtractiveWriter(judge, embedder)
 
     async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
         """An answer that drops a sentence, whose sources lack a word of the question, or disagree, is partly supported.

@@ -86,7 +86,7 @@ class Engine:
         self._embedder = embedder
         self._judge = judge
         self._strip_judge = strip_judge
-        self._answering = Answering(writer, strip_judge.grader)
+        self._answering = Answering(writer, strip_judge, embedder)
         self._rewriter = rewriter
         self._fallback_rewriter = fallback_rewriter or CorpusRewriter()
         self._second = second

@@ -53,6 +53,10 @@ class Judge:
         judgements = await self.grader.grade(question, passages)
         return self._scored(question, list(zip(passages, cosines, judgements, strict=True)))
 
+    async def score_strips(self, question: str, passages: Sequence[str], embedder: Embedder) -> list[Scored]:
+        """Like `score`, each passage with its own cosine. Raises ModelError or LanguageModelError."""
+        return await self.score(question, passages, await _cosines(question, passages, embedder))
+
     def _scored(self, question: str, read: Sequence[tuple[str, float | None, Judgement]]) -> list[Scored]:
         """From (passage, cosine, judgement) of all that were read: what is told by comparing is told of these only."""
         raws = [j.score if j.score is not None and math.isfinite(j.score) else None for _, _, j in read]
@@ -96,10 +100,14 @@ class Judge:
 
     async def passage(self, question: str, text: str, embedder: Embedder) -> Grade:
         """Grade one text that need not be indexed. Raises ModelError or LanguageModelError."""
-        asked, (given,) = await embedder.embed_query(question), await embedder.embed_passages([text])
-        cosine = sum(a * b for a, b in zip(asked, given, strict=True))
+        (cosine,) = await _cosines(question, [text], embedder)
         chunk = Chunk("given", "given", "the given text", "", (), text, (0, len(text)), "")
         return (await self.grade(question, [Hit(chunk, 1.0, cosine)], question))[0]
+
+
+async def _cosines(question: str, passages: Sequence[str], embedder: Embedder) -> list[float]:
+    asked, given = await embedder.embed_query(question), await embedder.embed_passages(passages)
+    return [sum(a * b for a, b in zip(asked, one, strict=True)) for one in given]
 
 
 def _ungraded(hit: Hit, query: str, why: str) -> Grade:

@@ -90,7 +90,7 @@ class Scene:
             embedder=self.embedder,
             judge=Judge(self.grader or FakeGrader(self.graded), calibration),
             strip_judge=Judge(self.strip_grader, calibration),
-            writer=self.writer or ExtractiveWriter(self.strip_grader),
+            writer=self.writer or ExtractiveWriter(Judge(self.strip_grader, calibration), self.embedder),
             rewriter=self.rewriter,
             second=self.second,
             options=self.options,

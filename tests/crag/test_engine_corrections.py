@@ -93,6 +93,7 @@ async def test_a_thin_search_is_widened_and_finds_more_without_doubles() -> None
         chunks=(chunk(HOLIDAY), chunk(TRAVEL, "travel")),
         graded={HOLIDAY: 0.5, TRAVEL: 0.4},
         options=EngineOptions(candidates=1, refine=False),
+        writer=ScriptedWriter(f"{HOLIDAY} [1]"),
     )
     reply = await scene.ask()
     assert reply.trace.actions == (Action.WIDEN, Action.GENERATE)

@@ -6,14 +6,16 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 
 import pytest
 
+from crag.calibration import Calibration, Term
 from crag.errors import ModelError
 from crag.extractive import MAX_CHARACTERS, MAX_STRIPS, ExtractiveWriter
-from crag.ports import Writer
+from crag.grading import Judge
+from crag.ports import Embedder, Writer
 from crag.strips import GAP
 from crag.types import Evidence
 from tests.contracts.writer import WriterContract
 from tests.crag.scenes import chunk
-from tests.fakes.models import FakeGrader, Script
+from tests.fakes.models import FakeEmbedder, FakeGrader, Script
 
 QUESTION = "How many days of holiday do I get?"
 KITCHEN = "The kitchen is cleaned by the crew whose turn it is, every Friday at four."
@@ -21,16 +23,20 @@ DAYS = "Everybody on a full-time contract gets 27 days of holiday in a calendar 
 CARRY = "They move to the next year where they are unused, and at most eight of them."
 
 
+def quoting(grader: FakeGrader, embedder: Embedder | None = None, calibration: Calibration | None = None) -> Writer:
+    return ExtractiveWriter(Judge(grader, calibration or Calibration.uncalibrated()), embedder or FakeEmbedder())
+
+
 class TestExtractiveWriter(WriterContract):
     def open(self) -> AbstractAsyncContextManager[Writer]:
-        return nullcontext(ExtractiveWriter(FakeGrader()))
+        return nullcontext(quoting(FakeGrader()))
 
 
 async def written(script: Script, *texts: str, titles: tuple[str, ...] = ()) -> str:
     titles = titles or tuple(f"Page {n}" for n in range(1, len(texts) + 1))
     pairs = enumerate(zip(texts, titles, strict=True), 1)
     evidence = [Evidence(n, chunk(text, f"p{n}", title=title), text, 0.9) for n, (text, title) in pairs]
-    return "".join([piece async for piece in ExtractiveWriter(FakeGrader(script)).write(QUESTION, evidence)])
+    return "".join([piece async for piece in quoting(FakeGrader(script)).write(QUESTION, evidence)])
 
 
 async def test_the_best_strip_is_quoted_and_cited() -> None:
@@ -38,7 +44,7 @@ async def test_the_best_strip_is_quoted_and_cited() -> None:
 
 
 async def test_quotes_come_in_reading_order_with_one_mark_a_place() -> None:
-    text = await written({"27": 0.8, "eight": 0.9, "Friday": 0.7}, f"{DAYS} {CARRY}", KITCHEN)
+    text = await written({"27": 0.88, "eight": 0.9, "Friday": 0.85}, f"{DAYS} {CARRY}", KITCHEN)
     assert text == f"{DAYS} {CARRY} [1]\n\n{KITCHEN} [2]"
 
 
@@ -60,6 +66,14 @@ async def test_a_strip_that_leans_on_the_one_before_brings_it_along() -> None:
     assert await written({"eight": 0.9, "": 0.1}, f"{KITCHEN} {DAYS} {CARRY}") == f"{DAYS} {CARRY} [1]"
 
 
+async def test_what_the_calibration_finds_best_is_quoted_by_its_own_cosine() -> None:
+    """As with passages: the embedder may know better than the grader."""
+    calibration = Calibration(0.7, 0.3, terms={"logit": Term(0.3), "cosine": Term(20.0, 0.5)})
+    evidence = [Evidence(1, chunk(DAYS), f"{KITCHEN} {DAYS}", 0.9)]
+    writer = quoting(FakeGrader({"Friday": 0.6, "27": 0.4}), calibration=calibration)
+    assert "".join([piece async for piece in writer.write(QUESTION, evidence)]) == f"{DAYS} [1]"
+
+
 async def test_an_answer_stays_short() -> None:
     texts = [f"Everybody in group {n} gets {n} days of holiday a year, and no day more than that." for n in range(20)]
     text = await written({"": 0.9}, " ".join(texts))
@@ -74,7 +88,7 @@ async def test_the_same_words_of_two_documents_are_quoted_once() -> None:
 async def test_documents_that_contradict_each_other_are_both_cited() -> None:
     other = DAYS.replace("27", "25")
     many = " ".join(f"{KITCHEN[:-1]} in week {n}." for n in range(MAX_STRIPS + 2))
-    text = await written({"27": 0.9, "week": 0.8, "25": 0.6}, DAYS, many, other)
+    text = await written({"27": 0.9, "week": 0.88, "25": 0.86}, DAYS, many, other)
     assert DAYS in text
     assert f"{other} [3]" in text
 
@@ -120,4 +134,4 @@ async def test_grades_that_can_not_be_read_still_leave_a_quote(score: float | No
 async def test_a_grader_that_fails_is_heard_of() -> None:
     evidence = [Evidence(1, chunk(DAYS), f"{DAYS} {KITCHEN}", 0.9)]
     with pytest.raises(ModelError):
-        [piece async for piece in ExtractiveWriter(FakeGrader(error=ModelError("no"))).write(QUESTION, evidence)]
+        [piece async for piece in quoting(FakeGrader(error=ModelError("no"))).write(QUESTION, evidence)]

@@ -144,7 +144,7 @@ def real_app(chunks: Sequence[Chunk], *, tenant: str = "local", second_corpora: 
             embedder=embedder,
             judge=judge,
             strip_judge=judge,
-            writer=ExtractiveWriter(FakeGrader()),
+            writer=ExtractiveWriter(judge, embedder),
             rewriter=ScriptedRewriter(),
             second=CorpusRetriever(index, second_corpora, "corpus") if second and second_corpora else None,
             options=EngineOptions(max_rewrites=0),
