@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crag.calibration import Calibration
-from crag.conformal import CONFIDENCE, Gate, gate, needed
+from crag.conformal import CONFIDENCE, Gate, affordable, gate, needed
+from crag.evaluation.metrics import Figures
 from crag.evaluation.outcomes import Outcome, Result
 from crag.evaluation.questions import Asked
 from crag.features import Candidate, features
@@ -28,6 +29,8 @@ SURER = 5
 """How many times fewer false answers may carry the better badge."""
 LIMITS = (0.05, 0.1, 0.15, 0.2, 0.3)
 """Limits that are offered where the one that was asked for keeps nothing."""
+JUMP = 0.2
+"""So much larger a share of needless abstentions is a price that nobody pays unasked."""
 LOWEST, HIGHEST = 0.01, 0.98
 
 
@@ -96,6 +99,24 @@ def others(outcomes: Sequence[Outcome], shipped: Calibration) -> list[tuple[floa
     """What other limits would keep: (limit, share of the answerable questions above the threshold)."""
     found = [(limit, choose(outcomes, shipped, limit, len(outcomes))) for limit in LIMITS]
     return [(limit, choice.kept) for limit, choice in found if isinstance(choice, Choice)]
+
+
+def costs_much(before: Figures, after: Figures) -> bool:
+    """Whether needless abstentions jump."""
+    was, now = (found.needless_abstentions.share or 0.0 for found in (before, after))
+    return now - was >= JUMP
+
+
+def milder(choice: Choice, allowed: float, offered: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Of what `others` gives, the limit nearest to `allowed` that keeps clearly more answerable questions."""
+    return next((one for one in offered if one[0] > allowed and one[1] >= choice.kept + JUMP / 2), None)
+
+
+def missing(choice: Choice, allowed: float, total: int) -> tuple[int, int]:
+    """(questions to choose by, questions more in a file of `total`) that allow one false answer more than now."""
+    have = choice.lower.total
+    need = needed(allowed, mistakes=affordable(have, allowed) + 1)
+    return need, -(-(need - have) * total // have)
 
 
 def rescored(outcome: Outcome, calibration: Calibration) -> tuple[float, bool]:

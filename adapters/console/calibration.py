@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crag.calibrating import Choice, Shortage
+from crag.calibrating import LIMITS, Choice, Shortage, milder, missing
 from crag.conformal import CONFIDENCE, affordable, needed
 from crag.evaluation.metrics import Figures
 from crag.evaluation.report import percent
@@ -32,6 +32,31 @@ def nothing_kept(found: Choice, allowed: float, offered: Sequence[tuple[float, f
     kept = ", ".join(f"{limit:.0%} would keep {share:.0%}" for limit, share in offered if share)
     told = f" Of the answerable questions, a limit of {kept}." if kept else ""
     return message, f"{more}{told} `candor evaluate --html` shows the worst cases."
+
+
+def costs(
+    found: Choice, allowed: float, before: Figures, after: Figures, offered: Sequence[tuple[float, float]], total: int
+) -> list[str]:
+    """What needless abstentions a limit costs that is strict for a file of `total` questions, and what costs less."""
+    have = found.lower.total
+    need, more = missing(found, allowed, total)
+    may = affordable(have, allowed)
+    falsely = f"only {may} of them may" if may else "not one of them may"
+    told = [
+        f"This costs much: {percent(after.needless_abstentions)} of the answerable questions that chose nothing would "
+        f"get a needless “I don't know”; as it is, {percent(before.needless_abstentions)} do.",
+        f"At most {allowed:.1%} false answers is strict for {have} questions to choose by: {falsely} be answered "
+        f"falsely. With {need} (about {more} more in the file) {'one might' if not may else f'{may + 1} might'} be.",
+    ]
+    if cheaper := milder(found, allowed, offered):
+        limit, kept = cheaper
+        told.append(
+            f"The mildest limit that costs clearly less: --max-false-answers {limit:.0%} keeps {kept:.0%} of the "
+            f"answerable questions above the threshold, instead of {found.kept:.0%}."
+        )
+    else:
+        told.append(f"No limit up to {max(LIMITS):.0%} costs clearly less.")
+    return told
 
 
 def promised(choice: Choice, allowed: float, after: Figures) -> list[str]:

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-import datetime
+import logging
 import tempfile
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.text import Text
 
-from adapters.console.calibration import nothing_kept, promised, shortage
+from adapters.console.calibration import costs, nothing_kept, promised, shortage
 from adapters.console.safe import safe_line
 from adapters.console.structured import Data
-from bot.calibrations import roll_back, write
+from bot.calibrations import described, roll_back, write
 from bot.commands.evaluate import chosen_questions, outcomes_of, unread
 from bot.context import Context
 from bot.corrections import Taken, named_documents, recorded, sentences
 from bot.desk.pages import Pages
 from bot.exits import Exit
 from bot.parser import UsageError
-from crag.calibrating import Choice, Shortage, choose, halves, others, promise
+from crag.calibrating import Choice, Shortage, choose, costs_much, halves, others
 from crag.calibration import Calibration, load_calibration, saved
 from crag.corrections import Gathered
 from crag.errors import CandorError
 from crag.evaluation.metrics import Figures, figures
 from crag.evaluation.outcomes import Outcome
-from crag.evaluation.questions import Asked, fingerprint
+from crag.evaluation.questions import Asked
 from crag.evaluation.report import percent
 from crag.evaluation.results import metrics_data
-from crag.types import Generation
 
 _SHOWN = {"answered": "answered", "false_answers": "false answers", "needless_abstentions": "needless abstentions"}
 
 WRITTEN = "Written: it takes effect when Candor is started again. `candor calibrate --rollback` goes back."
+UNCHANGED = "Nothing was changed."
+TOO_DEAR = "Nothing was changed, as it costs so much. To write it all the same, add --anyway."
 
 LEAST = 0.001
 """A lower limit would take more questions than anybody writes."""
@@ -72,22 +73,27 @@ async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit
     origin = [*sentences(arguments.questions.name, len(file), taken), *unread(file, arguments.questions)]
     choosing, reporting = ([*f, *c] for f, c in zip(halves(file), halves(taken.questions), strict=True))
     by_id = {outcome.asked.id: outcome for outcome in asked}
-    found = choose([by_id[q.id] for q in choosing], shipped, allowed, len(questions))
+    chosen_by = [by_id[q.id] for q in choosing]
+    found = choose(chosen_by, shipped, allowed, len(questions))
     if isinstance(found, Shortage) or not found.kept:
         for sentence in origin:
             context.screen.say(sentence)
     if isinstance(found, Shortage):
         return context.screen.fail(Exit.FAILED, "too_few", shortage(found, allowed))
     if not found.kept:
-        message, advice = nothing_kept(found, allowed, others([by_id[q.id] for q in choosing], shipped))
+        message, advice = nothing_kept(found, allowed, others(chosen_by, shipped))
         return context.screen.fail(Exit.FAILED, "no_threshold", message, advice=advice)
     before = figures([by_id[q.id] for q in reporting])
     after = figures(await _asked_under(context, found.calibration, reporting))
-    fitted = _described(found, after, questions, taken, live, asked[0].reply.trace.models, allowed)
-    _show(context, found, shipped, fitted, before, after, arguments, origin)
-    if not arguments.dry_run:
+    fitted = described(found, after, questions, taken, live, asked[0].reply.trace.models, allowed)
+    dear = costs_much(before, after)
+    price = costs(found, allowed, before, after, others(chosen_by, shipped), len(questions)) if dear else []
+    done = _Done(found, shipped, fitted, before, after, origin, [*promised(found, allowed, after)], price)
+    written = not arguments.dry_run and (arguments.anyway or not dear)
+    if written:
         write(path, fitted)
-    return Exit.OK
+    _show(context, done, dry_run=arguments.dry_run, written=written)
+    return Exit.OK if written or arguments.dry_run else Exit.FAILED
 
 
 async def _corrections(context: Context, arguments: Namespace, file: Sequence[Asked]) -> Taken:
@@ -120,57 +126,35 @@ async def _asked_under(context: Context, calibration: Calibration, questions: Se
         return await _asked(replace(context, loaded=replace(context.loaded, settings=settings)), questions)
 
 
-def _described(
-    choice: Choice,
-    after: Figures,
-    questions: Sequence[Asked],
-    taken: Taken,
-    live: Generation,
-    models: object,
-    allowed: float,
-) -> Calibration:
-    """The calibration with what it was measured on, what it promises and the record for the badge."""
-    known = models if isinstance(models, dict) else {}
-    unanswerable = sum(not asked.answerable for asked in questions)
-    corrected = f", {len(taken.questions)} by correction in chat" if taken.questions else ""
-    return replace(
-        choice.calibration,
-        grader=str(known.get("grader", "")),
-        embedder=str(known.get("embedder", "")),
-        chunker=live.chunker,
-        generation=live.name,
-        documents=live.documents,
-        measured_on=f"{len(questions)} questions of your own, {unanswerable} of them without an answer{corrected}; "
-        f"thresholds chosen on {choice.lower.total} of them, reported on {after.questions} others",
-        date=datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%d"),
-        data=fingerprint(questions),
-        promise=promise(choice, allowed)
-        | {"reported_questions": float(after.questions), "reported_false_answers": float(after.false_answers.count)},
-        record={band: (rate.count, rate.total) for band, rate in after.badges.items() if rate.total},
-    )
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What is told of a calibration: of both calibrations, what happened to the questions that chose nothing; and
+    sentences: where the questions come from, what is promised, what it costs where that is much."""
+
+    choice: Choice
+    old: Calibration
+    new: Calibration
+    before: Figures
+    after: Figures
+    origin: Sequence[str]
+    told: Sequence[str]
+    costs: Sequence[str]
 
 
-def _show(
-    context: Context,
-    choice: Choice,
-    old: Calibration,
-    new: Calibration,
-    before: Figures,
-    after: Figures,
-    arguments: Namespace,
-    origin: Sequence[str],
-) -> None:
-    screen, told = context.screen, promised(choice, arguments.max_false_answers, after)
+def _show(context: Context, done: _Done, *, dry_run: bool, written: bool) -> None:
+    screen, old, new, before, after = context.screen, done.old, done.new, done.before, done.after
     if screen.json:
         data: Data = {
-            "dry_run": arguments.dry_run,
+            "dry_run": dry_run,
+            "written": written,
             "before": {"lower": old.lower, "upper": old.upper, **metrics_data(before)},
             "after": {"lower": new.lower, "upper": new.upper, **metrics_data(after)},
             "promise": dict(new.promise),
             "record": {band.value: list(counted) for band, counted in new.record.items()},
-            "refitted_on": choice.refitted,
-            "from": list(origin),
-            "sentences": told,
+            "refitted_on": done.choice.refitted,
+            "from": list(done.origin),
+            "sentences": list(done.told),
+            "costs": list(done.costs),
         }
         screen.emit("calibration", data)
         return
@@ -179,15 +163,19 @@ def _show(
         ("upper threshold", f"{old.upper:.3f}", f"{new.upper:.3f}"),
     ]
     rows += [(name, percent(before.rates[key]), percent(after.rates[key])) for key, name in _SHOWN.items()]
-    for sentence in origin:
+    for sentence in done.origin:
         screen.out.print(Text(safe_line(sentence)), soft_wrap=True)
     screen.out.print(Text(f"{after.questions} questions that chose nothing: before, and after"), soft_wrap=True)
     for name, was, now in rows:
         screen.out.print(Text(f"  {name:<22}{was:<20}{now}"), soft_wrap=True)
-    for sentence in told:
+    for sentence in done.told:
         screen.out.print(Text(sentence), soft_wrap=True)
-    done = "Nothing was changed." if arguments.dry_run else WRITTEN
-    screen.say(done)
+    for sentence in done.costs:
+        screen.out.print(Text(sentence, style="yellow"), soft_wrap=True)
+    if written:
+        screen.say(WRITTEN)
+    else:
+        screen.say(UNCHANGED if dry_run else TOO_DEAR, logging.INFO if dry_run else logging.WARNING)
 
 
 def _roll_back(context: Context, path: Path) -> Exit:

@@ -159,3 +159,90 @@ def test_an_llm_grader_has_its_thresholds_in_the_settings(
     run = candor("calibrate", file(60, 40))
     assert run.code == 2
     assert "CANDOR_GRADER__LLM__UPPER" in run.err
+
+
+@pytest.fixture
+def dear(candor: CommandLine, place: Path) -> str:
+    """A file whose unanswerable questions look better than half of the answerable ones: 5 % false answers at most means
+    many needless abstentions, 15 % don't."""
+
+    def graded(question: str, passage: str) -> float:
+        if "leave" not in passage.casefold():
+            return 0.01
+        return 0.9 if "easy" in question else 0.5 if "hard" in question else 0.7 if "odd" in question else 0.01
+
+    candor.parts.grader.script = graded
+    kinds = {"easy": 20, "hard": 24, "odd": 2, "other": 4}
+    rows = [
+        {
+            "id": f"{split}-{kind}-{n}",
+            "split": split,
+            "question": f"How many {kind} vacation days carry over in the year {n}?",
+            "sources": ["leave.md"] if kind in ("easy", "hard") else [],
+        }
+        for split in ("dev", "test")
+        for kind, count in kinds.items()
+        for n in range(count)
+    ]
+    (place / "dear.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return "dear.jsonl"
+
+
+def test_thresholds_that_silence_many_are_not_written_unasked(candor: CommandLine, dear: str, place: Path) -> None:
+    before = (place / "calibration.json").read_text()
+    run = candor("calibrate", dear)
+    assert run.code == 1
+    told = (
+        "This costs much: 54.5% (24 of 44) of the answerable questions that chose nothing would get a needless “I don't "
+        "know”; as it is, 0.0% (0 of 44) do.\n"
+        "At most 5.0% false answers is strict for 50 questions to choose by: not one of them may be answered falsely. "
+        "With 77 (about 54 more in the file) one might be.\n"
+        "The mildest limit that costs clearly less: --max-false-answers 15% keeps 100% of the answerable questions above "
+        "the threshold, instead of 45%.\n"
+    )
+    assert told in run.out
+    assert "Nothing was changed, as it costs so much. To write it all the same, add --anyway." in run.err
+    assert (place / "calibration.json").read_text() == before
+    assert not (place / "calibration.previous.json").exists()
+
+
+def test_they_are_written_where_that_is_asked_for(candor: CommandLine, dear: str, place: Path) -> None:
+    run = candor("calibrate", dear, "--anyway")
+    assert run.code == 0
+    assert "This costs much" in run.out
+    assert "Written:" in run.err
+    assert load_calibration(place / "calibration.json").lower > 0.7
+
+
+def test_a_milder_limit_is_written_without_a_warning(candor: CommandLine, dear: str, place: Path) -> None:
+    run = candor("calibrate", dear, "--max-false-answers", "15%")
+    assert run.code == 0
+    assert "costs much" not in run.out
+    assert load_calibration(place / "calibration.json").lower < 0.5
+
+
+def test_what_it_costs_is_data_too(candor: CommandLine, dear: str) -> None:
+    run = candor("calibrate", dear, "--json")
+    assert (run.code, run.json["kind"], run.json["written"]) == (1, "calibration", False)
+    assert run.json["costs"][0].startswith("This costs much: 54.5%")
+    dry = candor("calibrate", dear, "--json", "--dry-run")
+    assert (dry.code, dry.json["written"], len(dry.json["costs"])) == (0, False, 3)
+
+
+def test_a_limit_that_no_milder_one_helps_says_so(candor: CommandLine, place: Path) -> None:
+    scores = {"easy": 0.9, "hard": 0.5, "odd": 0.7}
+    candor.parts.grader.script = lambda question, passage: next(
+        (score for word, score in scores.items() if word in question and "leave" in passage.casefold()), 0.01
+    )
+    kinds = {"easy": 20, "hard": 20, "odd": 40}
+    rows = [
+        {"id": f"{split}{kind}{n}", "split": split, "question": f"Which {kind} leave has the year {n}?"}
+        | ({} if kind == "odd" else {"sources": ["leave.md"]})
+        for split in ("dev", "test")
+        for kind, count in kinds.items()
+        for n in range(count)
+    ]
+    (place / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run = candor("calibrate", "q.jsonl")
+    assert run.code == 1
+    assert "No limit up to 30% costs clearly less." in run.out
