@@ -193,12 +193,12 @@ def test_thresholds_that_silence_many_are_not_written_unasked(candor: CommandLin
     run = candor("calibrate", dear)
     assert run.code == 1
     told = (
-        "This costs much: 54.5% (24 of 44) of the answerable questions that chose nothing would get a needless “I don't "
-        "know”; as it is, 0.0% (0 of 44) do.\n"
+        "This costs much: 54.5% (24 of 44) of the answerable questions that chose nothing would get a needless “I "
+        "don't know”; as it is, 0.0% (0 of 44) do.\n"
         "At most 5.0% false answers is strict for 50 questions to choose by: not one of them may be answered falsely. "
         "With 77 (about 54 more in the file) one might be.\n"
-        "The mildest limit that costs clearly less: --max-false-answers 15% keeps 100% of the answerable questions above "
-        "the threshold, instead of 45%.\n"
+        "The mildest limit that costs clearly less: --max-false-answers 15% keeps 100% of the answerable questions "
+        "above the threshold, instead of 45%.\n"
     )
     assert told in run.out
     assert "Nothing was changed, as it costs so much. To write it all the same, add --anyway." in run.err
