@@ -57,7 +57,7 @@ class Answering:
         if missing := gap(run.reading, cited):
             judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes.append(wording.gap(missing))
-        if differing := _disagreeing(run.reading, text, cited, evidence):
+        if differing := _disagreeing(run.reading, text, cited, _read(run, evidence)):
             judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes += differing
         run.band = judged
@@ -123,14 +123,23 @@ def _remarked(sentence: SentenceSupport, marks: Mapping[int, int]) -> SentenceSu
     return replace(sentence, text=renumbered(sentence.text, marks), cites=cites)
 
 
-def _disagreeing(question: str, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[str]:
-    """A sentence for each two documents of the evidence that contradict each other on what the answer says."""
+def _read(run: Run, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence, and what was read besides it: a passage may score low and yet say otherwise."""
+    known = {e.chunk.id for e in evidence}
+    more = [g for g in run.grades if g.graded and g.chunk.id not in known]
+    return [*evidence, *(Evidence(0, g.chunk, g.chunk.text, g.score) for g in more)]
+
+
+def _disagreeing(question: str, text: str, cited: Sequence[Evidence], read: Sequence[Evidence]) -> list[str]:
+    """A sentence for each two documents that contradict each other on what the answer says."""
     by_number = {e.number: e for e in cited}
-    marks = {e.chunk.document: f"[{e.number}]" for e in reversed(cited)}
+    marks = {(e.chunk.document, e.chunk.headings): f"[{e.number}]" for e in reversed(cited)}
     said = [(sentence, by_number[n]) for sentence, numbers, _ in claims(text) for n in numbers]
+    found = disagreements(question, said, read)
+    names = [marks.get((d.other.chunk.document, d.other.chunk.headings), f"“{d.other.chunk.title}”") for d in found]
     return [
-        wording.disagreeing(f"[{one.number}]", marks.get(other.chunk.document, f"“{other.chunk.title}”"))
-        for one, other in disagreements(question, said, evidence)
+        wording.disagreeing(f"[{d.one.number}]", d.figure, name, d.instead)
+        for d, name in zip(found, names, strict=True)
     ]
 
 

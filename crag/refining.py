@@ -1,4 +1,5 @@
-"""The refine action: chunks into strips, strips graded again, only those above the lower threshold stay."""
+"""The refine action: chunks into strips, strips graded again, only those above the lower threshold stay, and those with
+an item that says it is about what was asked while its neighbours are about something else."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import replace
 
 from crag.grading import Judge
 from crag.strips import recompose, strips
+from crag.subjects import stands_out
 from crag.types import Grade, Strip
 
 
@@ -31,7 +33,11 @@ async def refined(question: str, grades: Sequence[Grade], judge: Judge) -> tuple
             told.append(grade)
             continue
         own = [(strip, score) for chunk, strip, score in verdicts if chunk == grade.chunk.id]
-        kept = [strip for strip, score in own if score >= judge.calibration.lower]
+        kept = [
+            strip
+            for strip, score in own
+            if score >= judge.calibration.lower or stands_out(question, strip.text, grade.chunk)
+        ]
         texts[grade.chunk.id] = recompose(grade.chunk.text, kept) if kept else ""
         told.append(replace(grade, strips=tuple((s.text, score, s in kept) for s, score in own)))
     survived = any(texts.values()) or any(len(pieces) <= 1 for pieces in cut)

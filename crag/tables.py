@@ -30,8 +30,8 @@ def _told(row: list[str], header: list[str]) -> str:
 
 
 def _header(text: str, around: str) -> list[str]:
-    end = around.find(text)
-    rows = _rows(around[: end + len(text)] if end >= 0 else text)
+    start = around.find(text.partition("\n")[0])
+    rows = _rows(around[: max(start, 0)]) + _rows(text)
     above = [row for row, ruled in itertools.pairwise(rows) if _ruled(ruled)]
     return above[-1] if above else []
 

@@ -78,9 +78,9 @@ def outdated(titles: Sequence[str]) -> str:
     )
 
 
-def disagreeing(one: str, other: str) -> str:
+def disagreeing(one: str, figure: str, other: str, instead: str) -> str:
     """For two documents that say nearly the same with other figures, each by its mark or its title."""
-    return f"Your documents disagree: {one} and {other} give different figures. Please check which one holds."
+    return f"Your documents disagree: {one} says {figure}, {other} says {instead}. Please check which one holds."
 
 
 def from_elsewhere(marks: str, name: str) -> str:

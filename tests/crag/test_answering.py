@@ -38,12 +38,21 @@ async def test_documents_that_disagree_are_named_and_nothing_is_well_supported()
     assert isinstance(body, Answer)
     assert "£135" in body.text
     assert "£120" in body.text
-    assert "Your documents disagree: [1] and [2] give different figures." in str(body.notes)
+    assert "Your documents disagree: [1] says £135, [2] says £120." in str(body.notes)
     assert (body.band, wording.badge(body)) == (Band.AMBIGUOUS, "Partly supported")
     scene.writer = ScriptedWriter(f"{travel.text} [1]")
     body = (await scene.ask("How much is a hotel in the UK a night?")).body
     assert isinstance(body, Answer)
-    assert "Your documents disagree: [1] and “Expenses” give different figures." in str(body.notes)
+    assert "Your documents disagree: [1] says £135, “Expenses” says £120." in str(body.notes)
+
+
+async def test_a_passage_that_says_otherwise_is_heard_even_where_it_was_graded_below_the_threshold() -> None:
+    travel = chunk("The cap for a hotel is £135 a night, breakfast included, for UK trips.", "travel")
+    other = chunk("A hotel on UK trips is at most £120 a night, breakfast included.", "expenses")
+    scene = Scene(chunks=(travel, other), graded={travel.text: 0.9, other.text: 0.1})
+    body = (await scene.ask("How much can I spend on a hotel?")).body
+    assert isinstance(body, Answer)
+    assert "Your documents disagree: [1] says £135, “Expenses” says £120." in str(body.notes)
 
 
 async def test_an_answer_whose_sources_lack_a_word_of_the_question_is_partly_supported() -> None:

@@ -15,12 +15,50 @@ EXPENSES = "| What | UK | EU |\n|---|---|---|\n| Hotel, a night with breakfast |
 
 def found(one: Chunk, other: Chunk, question: str = QUESTION) -> list[tuple[str, str]]:
     first, second = (Evidence(n, c, c.text, 0.9) for n, c in enumerate((one, other), 1))
-    pairs = disagreements(question, [(one.text, first)], [first, second])
-    return [(a.chunk.id, b.chunk.id) for a, b in pairs]
+    told = disagreements(question, [(one.text, first)], [first, second])
+    return [(d.one.chunk.id, d.other.chunk.id) for d in told]
 
 
 def test_two_documents_with_different_figures_for_the_same_disagree() -> None:
     assert found(chunk(TRAVEL, "travel"), chunk(EXPENSES, "expenses")) == [("travel", "expenses")]
+
+
+LIMITS = chunk(
+    "| What | Stennick / UK | Altenbrück / rest of EU |\n|---|---|---|\n"
+    "| Hotel, a night with breakfast | £120 | €140 |\n| Lunch on a trip | £14 | €16 |",
+    "expenses",
+    headings=("Limits",),
+)
+CAP = chunk(
+    "The cap is £135 a night, breakfast included, for UK trips; for Altenbrück we have a rate with Gasthof Lotsenhaus "
+    "(€96) and you should stay there. Trundle's chat can lift the cap by up to 30 %.",
+    "travel",
+    title="Business travel",
+    headings=("Hotel",),
+)
+
+
+@pytest.mark.parametrize("question", ["how much can I spend on a hotel?", "what's the hotel limit in the UK?"])
+def test_one_word_of_a_question_is_enough_where_two_statements_are_alike(question: str) -> None:
+    row = "- What: Hotel, a night with breakfast; Stennick / UK: £120; Altenbrück / rest of EU: €140"
+    first, second = Evidence(1, LIMITS, LIMITS.text, 0.9), Evidence(2, CAP, "Trundle's chat can lift the cap.", 0.8)
+    told = disagreements(question, [(row, first)], [first, second])
+    assert [(d.figure, d.other.chunk.id, d.instead) for d in told] == [("£120", "travel", "£135")]
+
+
+def test_who_asks_for_one_column_is_not_told_of_another() -> None:
+    assert found(CAP, LIMITS, "how much is a hotel in Altenbrück?") == []
+
+
+def test_short_statements_that_share_little_are_none() -> None:
+    one, other = chunk("The link works for 7 days.", "a"), chunk("A link in Inkwell is valid for 14 days.", "b")
+    assert found(one, other, "for how many days is a link valid?") == []
+
+
+def test_an_address_is_no_statement() -> None:
+    one = chunk("[Staffing](https://docs.example.com/document/d/18Fx/edit) form", "a")
+    other = chunk("[Terms](https://docs.example.com/document/d/93Fx/edit) form", "b")
+    assert found(one, other, "where is the document with the form?") == []
 
 
 def test_the_same_figure_in_another_spelling_is_none() -> None:

@@ -88,9 +88,22 @@ async def test_the_same_words_of_two_documents_are_quoted_once() -> None:
 async def test_documents_that_contradict_each_other_are_both_cited() -> None:
     other = DAYS.replace("27", "25")
     many = " ".join(f"{KITCHEN[:-1]} in week {n}." for n in range(MAX_STRIPS + 2))
-    text = await written({"27": 0.9, "week": 0.88, "25": 0.86}, DAYS, many, other)
-    assert DAYS in text
-    assert f"{other} [3]" in text
+    titles = ("Holiday", "Kitchen", "Contracts")
+    for score in (0.86, 0.1):
+        text = await written({"27": 0.9, "week": 0.88, "25": score}, DAYS, many, other, titles=titles)
+        assert DAYS in text
+        assert f"{other} [3]" in text
+
+
+async def test_an_item_about_its_neighbour_is_not_quoted_however_good_it_looks() -> None:
+    text = await written({"27": 0.9, "": 0.2}, f"- Illness: {DAYS}\n- Holiday: {CARRY}")
+    assert text == f"- Holiday: {CARRY} [1]"
+
+
+async def test_the_item_that_names_all_that_was_asked_comes_first() -> None:
+    named = "- Days of holiday: see Roost, where yours are counted from the day that you began."
+    text = await written({"27": 0.8, "Roost": 0.1, "": 0.2}, DAYS, f"- Illness: none\n{named}")
+    assert text == f"{named} [2]\n\n{DAYS} [1]"
 
 
 async def test_a_superseded_document_is_not_quoted_before_a_current_one() -> None:

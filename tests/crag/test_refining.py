@@ -47,6 +47,12 @@ async def test_if_no_strip_of_any_chunk_survives_nothing_changes() -> None:
     assert [kept for _, _, kept in told.strips] == [False, False]
 
 
+async def test_an_item_about_what_was_asked_stays_beside_its_neighbours_however_it_was_graded() -> None:
+    items = f"- Kitchen: {KITCHEN}\n- Holiday: {DAYS}"
+    texts, _, _ = await cut({"Kitchen": 0.9, "": 0.1}, grade(items))
+    assert texts == {"a": items}
+
+
 async def test_a_strip_whose_grade_can_not_be_read_stays() -> None:
     texts, _, _ = await cut({"27": math.nan, "": 0.0}, grade(f"{KITCHEN} {DAYS}"))
     assert texts == {"a": DAYS}

@@ -16,6 +16,11 @@ TWO = f"{PLANS}\n\nAnd:\n\n| City | Desks |\n|---|---|\n| Porto | 38 |"
         ("| Team | 12 EUR |", PLANS, "- Plan: Team; Price: 12 EUR"),
         (PLANS, PLANS, "- Plan: Team; Price: 12 EUR\n- Plan: Firm"),
         ("| Porto | 38 |", TWO, "- City: Porto; Desks: 38"),
+        (
+            "| Team | 12 EUR |\n| Club | 9 EUR |",
+            f"{PLANS}\n| Club | 9 EUR |",
+            "- Plan: Team; Price: 12 EUR\n- Plan: Club; Price: 9 EUR",
+        ),
         ("| Own car | 42p | €0.32 |", "| Own car | 42p | €0.32 |\n| Present | £40 | €45 |", "- Own car: 42p, €0.32"),
         ("| Alone |", "", "- Alone"),
         ("| | Core |\n|---|---|\n| Users | 10 |", "", "- Users; Core: 10"),

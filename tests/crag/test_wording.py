@@ -46,7 +46,8 @@ def test_only_what_was_not_graded_is_counted_as_such() -> None:
         wording.GRADING_OFF, wording.WEAK.format(documents="1 document"), wording.dropped(1), wording.dropped(2),
         wording.gap(("a", "b")), wording.outdated(["A"]), wording.outdated(["A", "B"]), wording.read_as("x"),
         wording.from_elsewhere("[1]", "web"), wording.from_elsewhere("[1][2]", "web"), wording.too_long(10_000, 2_000),
-        wording.disagreeing("[1]", "[2]"), wording.unreachable("Weaviate"), wording.quoting_instead("It failed."),
+        wording.disagreeing("[1]", "£120", "[2]", "£135"), wording.unreachable("Weaviate"),
+        wording.quoting_instead("It failed."),
     ],
 )  # fmt: skip
 def test_every_message_is_a_sentence(sentence: str) -> None:
