@@ -42,9 +42,10 @@ class Library:
 
 
 class Engines(Protocol):
-    """Makes an engine over the parts that are open: without the second retriever, without a language model."""
+    """Makes an engine over the parts that are open: without the second retriever, without a language model, or with a
+    calibration that isn't in force."""
 
-    def __call__(self, *, second: bool = True, llm: bool = True) -> Engine: ...
+    def __call__(self, *, second: bool = True, llm: bool = True, trial: Calibration | None = None) -> Engine: ...
 
 
 Meter = Callable[[LanguageModel], LanguageModel]
@@ -83,10 +84,15 @@ class Wiring(Parts):
             uses_writer = self.settings.writer.kind != "extractive"
             writer_model = meter(await enter(self.writer_model())) if uses_writer else None
             grader_model = meter(await enter(self.grader_model())) if self.settings.asks_grader_model else None
-            strip_judge = Judge(grader, calibration)
-            judge = self._judge(strip_judge, grader_model or writer_model)
 
-            def engines(*, second: bool = True, llm: bool = True) -> Engine:
+            def judges(calibration: Calibration) -> tuple[Judge, Judge]:
+                of_strips = Judge(grader, calibration)
+                return self._judge(of_strips, grader_model or writer_model), of_strips
+
+            in_force = judges(calibration)
+
+            def engines(*, second: bool = True, llm: bool = True, trial: Calibration | None = None) -> Engine:
+                judge, strip_judge = judges(trial) if trial else in_force
                 return Engine(
                     index=library.index,
                     embedder=library.embedder,
@@ -98,7 +104,7 @@ class Wiring(Parts):
                     options=self._options(),
                 )
 
-            yield App(library, engines(), engines, judge, warning)
+            yield App(library, engines(), engines, in_force[0], warning)
 
     @asynccontextmanager
     async def library(self) -> AsyncIterator[Library]:

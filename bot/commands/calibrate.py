@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.text import Text
@@ -14,6 +13,7 @@ from rich.text import Text
 from adapters.console.calibration import costs, nothing_kept, promised, shortage
 from adapters.console.safe import safe_line
 from adapters.console.structured import Data
+from bot.app import App
 from bot.calibrations import described, roll_back, write
 from bot.commands.evaluate import chosen_questions, outcomes_of, unread
 from bot.context import Context
@@ -22,14 +22,16 @@ from bot.desk.pages import Pages
 from bot.exits import Exit
 from bot.parser import UsageError
 from crag.calibrating import Choice, Shortage, choose, costs_much, halves, others
-from crag.calibration import Calibration, load_calibration, saved
+from crag.calibration import Calibration, load_calibration
 from crag.corrections import Gathered
+from crag.engine import Engine
 from crag.errors import CandorError
 from crag.evaluation.metrics import Figures, figures
 from crag.evaluation.outcomes import Outcome
 from crag.evaluation.questions import Asked
 from crag.evaluation.report import percent
 from crag.evaluation.results import metrics_data
+from crag.types import Generation
 
 _SHOWN = {"answered": "answered", "false_answers": "false answers", "needless_abstentions": "needless abstentions"}
 
@@ -58,16 +60,36 @@ async def run(context: Context, arguments: Namespace) -> Exit:
 
 
 async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit:
-    file, allowed = chosen_questions(arguments.questions, None), arguments.max_false_answers
+    file = chosen_questions(arguments.questions, None)
     taken = await _corrections(context, arguments, file)
     shipped = load_calibration(path)
-    async with context.library() as library:
-        live = await library.index.live(context.settings.tenant)
-        pages = Pages(library.index, library.embedder)
-        named = await named_documents(pages, taken.questions, context.question()) if live else set[str]()
-    if live is None:
-        raise CandorError("Nothing is indexed yet.", advice="Run: candor index PATH")
-    asked = await _asked(context, [*file, *taken.questions])
+    async with context.app() as app:
+        live = await app.library.index.live(context.settings.tenant)
+        if live is None:
+            raise CandorError("Nothing is indexed yet.", advice="Run: candor index PATH")
+        done = await _chosen(context, arguments, app, live, file, taken, shipped)
+    if done is None:
+        return Exit.FAILED
+    written = not arguments.dry_run and (arguments.anyway or not done.costs)
+    if written:
+        write(path, done.new)
+    _show(context, done, dry_run=arguments.dry_run, written=written)
+    return Exit.OK if written or arguments.dry_run else Exit.FAILED
+
+
+async def _chosen(
+    context: Context,
+    arguments: Namespace,
+    app: App,
+    live: Generation,
+    file: Sequence[Asked],
+    taken: Taken,
+    shipped: Calibration,
+) -> _Done | None:
+    """None where nothing can be promised: then the person was told. Raises CandorError."""
+    allowed = arguments.max_false_answers
+    named = await named_documents(Pages(app.library.index, app.library.embedder), taken.questions, context.question())
+    asked = await _asked(context, app.engine, [*file, *taken.questions])
     taken = taken.without_unknown(asked, named)
     questions = [*file, *taken.questions]
     origin = [*sentences(arguments.questions.name, len(file), taken), *unread(file, arguments.questions)]
@@ -76,24 +98,32 @@ async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit
     chosen_by = [by_id[q.id] for q in choosing]
     found = choose(chosen_by, shipped, allowed, len(questions))
     if isinstance(found, Shortage) or not found.kept:
-        for sentence in origin:
-            context.screen.say(sentence)
-    if isinstance(found, Shortage):
-        return context.screen.fail(Exit.FAILED, "too_few", shortage(found, allowed))
-    if not found.kept:
-        message, advice = nothing_kept(found, allowed, others(chosen_by, shipped))
-        return context.screen.fail(Exit.FAILED, "no_threshold", message, advice=advice)
+        _refuse(context, found, allowed, chosen_by, shipped, origin)
+        return None
     before = figures([by_id[q.id] for q in reporting])
-    after = figures(await _asked_under(context, found.calibration, reporting))
+    trial = app.engines(trial=found.calibration)
+    after = figures(await _asked(context, trial, reporting, "Asking again, with the new thresholds"))
     fitted = described(found, after, questions, taken, live, asked[0].reply.trace.models, allowed)
     dear = costs_much(before, after)
     price = costs(found, allowed, before, after, others(chosen_by, shipped), len(questions)) if dear else []
-    done = _Done(found, shipped, fitted, before, after, origin, [*promised(found, allowed, after)], price)
-    written = not arguments.dry_run and (arguments.anyway or not dear)
-    if written:
-        write(path, fitted)
-    _show(context, done, dry_run=arguments.dry_run, written=written)
-    return Exit.OK if written or arguments.dry_run else Exit.FAILED
+    return _Done(found, shipped, fitted, before, after, origin, promised(found, allowed, after), price)
+
+
+def _refuse(
+    context: Context,
+    found: Choice | Shortage,
+    allowed: float,
+    asked: Sequence[Outcome],
+    shipped: Calibration,
+    origin: Sequence[str],
+) -> None:
+    for sentence in origin:
+        context.screen.say(sentence)
+    if isinstance(found, Shortage):
+        context.screen.fail(Exit.FAILED, "too_few", shortage(found, allowed))
+    else:
+        message, advice = nothing_kept(found, allowed, others(asked, shipped))
+        context.screen.fail(Exit.FAILED, "no_threshold", message, advice=advice)
 
 
 async def _corrections(context: Context, arguments: Namespace, file: Sequence[Asked]) -> Taken:
@@ -107,23 +137,13 @@ async def _corrections(context: Context, arguments: Namespace, file: Sequence[As
         raise CandorError(error.message, advice=advice) from error
 
 
-async def _asked(context: Context, questions: Sequence[Asked]) -> list[Outcome]:
+async def _asked(context: Context, engine: Engine, questions: Sequence[Asked], doing: str = "Asking") -> list[Outcome]:
     """Raises CandorError where a part failed: that would count as silence."""
-    outcomes = await outcomes_of(context, questions)
+    outcomes = await outcomes_of(context, engine, questions, doing)
     if failed := sum(outcome.failed for outcome in outcomes):
         advice = "`candor doctor` shows what is wrong. Nothing was changed."
         raise CandorError(f"A part of Candor failed in {failed} of {len(outcomes)} questions.", advice=advice)
     return outcomes
-
-
-async def _asked_under(context: Context, calibration: Calibration, questions: Sequence[Asked]) -> list[Outcome]:
-    """The real engine with thresholds that aren't in force yet: what it does, not what the scores foretell."""
-    with tempfile.TemporaryDirectory() as folder:
-        trial = Path(folder) / "calibration.json"
-        trial.write_text(saved(calibration), encoding="utf-8")
-        crag = context.settings.crag.model_copy(update={"calibration": trial})
-        settings = context.settings.model_copy(update={"crag": crag})
-        return await _asked(replace(context, loaded=replace(context.loaded, settings=settings)), questions)
 
 
 @dataclass(frozen=True, slots=True)

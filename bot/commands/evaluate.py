@@ -11,11 +11,13 @@ from pathlib import Path
 from shlex import quote
 
 from adapters.console.evaluation import print_evaluation, print_misses
+from adapters.console.progress import AskingProgress
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.corrections import scoped
 from bot.exits import Exit
 from bot.parser import UsageError
+from crag.engine import Engine
 from crag.errors import CandorError
 from crag.evaluation.changes import changes, load_old
 from crag.evaluation.metrics import Rate
@@ -35,7 +37,8 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     old = load_old(arguments.compare) if arguments.compare else None
     if arguments.html:
         _writable(arguments.html)
-    outcomes = await outcomes_of(context, questions)
+    async with context.app() as app:
+        outcomes = await outcomes_of(context, app.engine, questions)
     date = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%d %H:%M")
     found = evaluated(outcomes, arguments.questions.name, arguments.split or "", date)
     data = evaluation_data(found)
@@ -78,24 +81,21 @@ def unread(questions: Sequence[Asked], path: Path) -> list[str]:
     return [f"{some}, so the figures may mislead. Keep or drop each: candor questions suggest -o {quote(str(path))}"]
 
 
-async def outcomes_of(context: Context, questions: Sequence[Asked]) -> list[Outcome]:
-    """Ask them as the person at the terminal. Raises CandorError where nothing could be answered at all."""
-    screen, total = context.screen, len(questions)
-    async with context.app() as app:
-        assistant = Assistant(app.engine, deadline_s=context.settings.crag.deadline_s)
-        with screen.err.status(f"Asking {total} questions") as status:
+async def outcomes_of(
+    context: Context, engine: Engine, questions: Sequence[Asked], doing: str = "Asking"
+) -> list[Outcome]:
+    """Ask them as the person at the terminal, who is told that this is what Candor is `doing`. Raises CandorError where
+    nothing could be answered at all."""
+    assistant = Assistant(engine, deadline_s=context.settings.crag.deadline_s)
+    with AskingProgress(context.screen.err, len(questions), doing) as progress:
 
-            def tell(done: int, outcome: Outcome) -> None:
-                status.update(f"{done} of {total} questions asked")
-                body = outcome.reply.body
-                if isinstance(body, Abstention) and body.reason in _HOPELESS:
-                    raise CandorError(body.detail)
+        def tell(done: int, outcome: Outcome) -> None:
+            progress(done)
+            body = outcome.reply.body
+            if isinstance(body, Abstention) and body.reason in _HOPELESS:
+                raise CandorError(body.detail)
 
-            return await ask_all(
-                questions,
-                lambda asked: assistant.answer(scoped(context.question(), asked)),
-                tell,
-            )
+        return await ask_all(questions, lambda asked: assistant.answer(scoped(context.question(), asked)), tell)
 
 
 def _crossed(found: Evaluation, arguments: Namespace) -> list[str]:

@@ -246,3 +246,13 @@ def test_a_limit_that_no_milder_one_helps_says_so(candor: CommandLine, place: Pa
     run = candor("calibrate", "q.jsonl")
     assert run.code == 1
     assert "No limit up to 30% costs clearly less." in run.out
+
+
+def test_on_a_pipe_it_says_how_far_it_is_and_starts_one_server(candor: CommandLine, file: File) -> None:
+    run = candor("calibrate", file(60, 40), "--dry-run")
+    assert run.code == 0
+    lines = run.err.splitlines()
+    assert lines[:3] == ["Starting Weaviate", "Asking: 0 % (0 of 100)", "Asking: 10 % (10 of 100)"]
+    assert "Asking again, with the new thresholds: 100 % (50 of 50)" in lines
+    assert len(lines) == 1 + 11 + 11 + 1
+    assert candor.parts.events == ["server started", "server stopped"]

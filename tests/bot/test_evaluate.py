@@ -166,3 +166,13 @@ def test_a_long_question_is_named_by_its_beginning(candor: CommandLine, write: W
     out = candor("evaluate", write(WRONG | {"question": long})).out
     assert f"\n  w: {long[:7]}" in out
     assert all(len(line) <= 200 for line in out.splitlines())
+
+
+def test_on_a_pipe_it_says_how_far_it_is(candor: CommandLine, write: Write) -> None:
+    run = candor("evaluate", write(KNOWN, UNKNOWN), "--json")
+    assert run.err.splitlines() == [
+        "Starting Weaviate",
+        "Asking: 0 % (0 of 2)",
+        "Asking: 50 % (1 of 2)",
+        "Asking: 100 % (2 of 2)",
+    ]
