@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bot import platform_checks
 from bot.app import Wiring
+from bot.hints import index_it
 from config.settings import Loaded, Settings
 from crag.calibration import Calibration, load_calibration
 from crag.errors import CandorError
@@ -159,7 +160,8 @@ async def _search(
         return
     yield Check("weaviate", Outcome.OK, f"{address}, {_since(start)}")
     if live is None:
-        yield Check("index", Outcome.WARN, "Nothing is indexed yet.", "Run: candor index PATH")
+        hint = index_it(wiring.settings.weaviate.data_directory)
+        yield Check("index", Outcome.WARN, "Nothing is indexed yet.", hint)
         return
     if calibration and calibration.own:
         yield corpus(calibration, live)

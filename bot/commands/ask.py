@@ -16,10 +16,10 @@ from adapters.console.structured import reply_data
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit, exit_of
-from bot.hints import named_in
+from bot.hints import named_in, of_demo
 from bot.parser import UsageError, read_text
 from crag.calibration import load_calibration
-from crag.types import Question, Reply, Turn
+from crag.types import Abstention, Question, Reason, Reply, Turn
 from crag.unsearched import reply_without_search
 
 
@@ -39,6 +39,9 @@ async def shown_reply(context: Context, arguments: Namespace, show: Callable[[Co
             reply = await with_status(screen.err, assistant.answer, question)
         if not screen.json:
             show(screen.out, named_in(reply, screen.program))
+        missing = isinstance(reply.body, Abstention) and reply.body.reason is Reason.INDEX_MISSING
+        if missing and (hint := of_demo(context.settings.weaviate.data_directory)):
+            screen.say(hint)
     if screen.json:
         screen.emit("reply", reply_data(reply))
     return reply

@@ -20,6 +20,7 @@ from bot.context import Context
 from bot.corrections import Taken, named_documents, recorded, sentences
 from bot.desk.pages import Pages
 from bot.exits import Exit
+from bot.hints import index_it
 from bot.parser import UsageError
 from crag.calibrating import Choice, Shortage, choose, costs_much, halves, others
 from crag.calibration import Calibration, load_calibration
@@ -66,7 +67,8 @@ async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit
     async with context.app() as app:
         live = await app.library.index.live(context.settings.tenant)
         if live is None:
-            raise CandorError("Nothing is indexed yet.", advice="Run: candor index PATH")
+            advice = index_it(context.settings.weaviate.data_directory)
+            raise CandorError("Nothing is indexed yet.", advice=advice)
         done = await _chosen(context, arguments, app, live, file, taken, shipped)
     if done is None:
         return Exit.FAILED

@@ -13,7 +13,7 @@ from bot.app import App
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit
-from bot.hints import named_in
+from bot.hints import index_it, named_in
 from crag.errors import CandorError
 from crag.events import Listener
 from crag.types import Question, Reply
@@ -48,7 +48,7 @@ async def _greeting(context: Context, app: App) -> str:
     except CandorError as error:
         return str(error)
     if live is None:
-        return "Nothing is indexed yet. Run: candor index PATH"
+        return f"Nothing is indexed yet. {index_it(context.settings.weaviate.data_directory)}"
     asked = context.question()
     seen = live.searched(asked.corpora, asked.access)
     some = f", of which you may see {seen:,}" if live.shelves and seen < live.documents else ""

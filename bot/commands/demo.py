@@ -12,12 +12,15 @@ from bot.commands.tour import HANDBOOK, TOUR, apart, guide
 from bot.context import Context
 from bot.exits import Exit
 
+NEXT = "That was the example handbook. For your own documents: candor index FOLDER, then candor chat"
+
 
 async def run(context: Context, arguments: Namespace) -> Exit:
     context = apart(context)
     async with context.app() as app:
         report = await index_paths(context, app.library, [HANDBOOK])
         context.screen.say(summary(report))
-        if sys.stdin.isatty() and context.screen.out.is_terminal:
-            return await converse(context, app)
-        return await guide(context, app, load_stops(TOUR))
+        typed = sys.stdin.isatty() and context.screen.out.is_terminal
+        code = await converse(context, app) if typed else await guide(context, app, load_stops(TOUR))
+    context.screen.say(NEXT)
+    return code

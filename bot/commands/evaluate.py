@@ -16,6 +16,7 @@ from bot.assistant import Assistant
 from bot.context import Context
 from bot.corrections import scoped
 from bot.exits import Exit
+from bot.hints import of_demo
 from bot.parser import UsageError
 from crag.engine import Engine
 from crag.errors import CandorError
@@ -93,7 +94,9 @@ async def outcomes_of(
             progress(done)
             body = outcome.reply.body
             if isinstance(body, Abstention) and body.reason in _HOPELESS:
-                raise CandorError(body.detail)
+                empty = body.reason is Reason.INDEX_MISSING
+                hint = of_demo(context.settings.weaviate.data_directory) if empty else ""
+                raise CandorError(body.detail, advice=hint)
 
         return await ask_all(questions, lambda asked: assistant.answer(scoped(context.question(), asked)), tell)
 

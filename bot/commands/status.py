@@ -11,6 +11,7 @@ from rich.text import Text
 from adapters.console.safe import safe_line
 from bot.context import Context
 from bot.exits import Exit
+from bot.hints import index_it
 from config.sections import CHECKOUT
 from crag.calibration import load_calibration
 from crag.types import Generation
@@ -55,7 +56,7 @@ async def run(context: Context, arguments: Namespace) -> Exit:
     else:
         _print(screen.out, _short(data, live, own=calibration.own, quotes=not settings.writer.model))
     if live is None:
-        screen.say("Nothing is indexed yet. Run: candor index PATH")
+        screen.say(f"Nothing is indexed yet. {index_it(settings.weaviate.data_directory)}")
     elif not fits:
         screen.say("The index was built with another embedder. Run: candor index PATH --full")
     if not calibration.own:

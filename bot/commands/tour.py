@@ -12,7 +12,7 @@ from bot.assistant import Assistant
 from bot.commands.index import index_paths
 from bot.context import Context
 from bot.exits import Exit
-from bot.hints import named_in
+from bot.hints import DEMO, named_in
 from config.sections import CHECKOUT
 from crag.events import Listener
 from crag.types import Question, Reply
@@ -36,7 +36,7 @@ def apart(context: Context) -> Context:
     """The demo keeps its index to itself: the handbook is not to stand among anybody's own documents."""
     settings = context.settings
     weaviate = settings.weaviate
-    place = {"collection": "CandorDemo", "data_directory": weaviate.data_directory.parent / "demo"}
+    place = {"collection": "CandorDemo", "data_directory": weaviate.data_directory.parent / DEMO}
     changed = settings.model_copy(update={"weaviate": weaviate.model_copy(update=place)})
     return replace(context, loaded=replace(context.loaded, settings=changed))
 

@@ -149,5 +149,6 @@ def test_the_demo_indexes_once_and_plays_the_tour_on_a_pipe(
     first = candor("demo")
     assert first.code == 0
     assert "1 new" in first.err
+    assert first.err.endswith("For your own documents: candor index FOLDER, then candor chat\n")
     assert "Five vacation days carry over" in first.out
     assert "1 unchanged" in candor("demo").err

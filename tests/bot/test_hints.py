@@ -112,3 +112,30 @@ def test_the_script_says_what_to_run_where_candor_is_not_installed(tmp_path: Pat
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"Candor isn't installed completely yet. Run: make -C '{tmp_path}' install\n"
+
+
+@pytest.fixture
+def tried(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo was here, and nothing else was indexed."""
+    (place / "demo").mkdir()
+    monkeypatch.setenv("CANDOR_WEAVIATE__DATA_DIRECTORY", str(place / "weaviate"))
+
+
+@pytest.mark.usefixtures("tried")
+@pytest.mark.parametrize("command", ["ask Who?", "grade Who?", "status", "doctor", "chat", "evaluate q", "calibrate q"])
+def test_who_tried_the_demo_is_told_where_its_pages_are(
+    candor: CommandLine, place: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    candor.parts = Parts()
+    (place / "q").write_text('{"question": "Who?"}')
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        run = candor(*command.split())
+    assert "The demo's handbook has an index of its own; to ask that one: candor demo\n" in run.out + run.err
+
+
+def test_who_did_not_try_it_is_not(candor: CommandLine) -> None:
+    candor.parts = Parts()
+    run = candor("ask", "Who?")
+    assert "candor index PATH" in run.out
+    assert "demo" not in run.out + run.err
