@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from crag.citations import LINK_PLACEHOLDER, defused_quote
 from crag.currency import superseded
+from crag.definitions import defines, matter, term
 from crag.disagreement import contradiction
 from crag.features import logit
 from crag.grading import Judge
@@ -85,14 +86,19 @@ class ExtractiveWriter:
         judged = await self._judge.score_strips(question, [_in_context(c) for c in candidates], self._embedder)
         scored = [replace(c, odds=_odds(one.score) * _weight(c)) for c, one in zip(candidates, judged, strict=True)]
         best = NAMED * max(c.odds for c in scored)
-        named = [replace(c, odds=best) if names_all(question, c.strip.text) else c for c in scored]
+        named = [replace(c, odds=best) if _names_all(question, c) else c for c in scored]
         return sorted(named, key=lambda c: -c.odds)
 
 
 def _fitting(question: str, candidate: _Candidate) -> _Candidate:
     """Without the list items and rows that are about less of the question than one beside them."""
-    text = without_strangers(question, candidate.strip.text, candidate.evidence.chunk)
+    text = without_strangers(matter(question), candidate.strip.text, candidate.evidence.chunk)
     return replace(candidate, strip=Strip(text, candidate.strip.span))
+
+
+def _names_all(question: str, candidate: _Candidate) -> bool:
+    """Whether it says that it is about all that was asked, or defines it."""
+    return names_all(matter(question), candidate.strip.text) or defines(term(question), candidate.strip.text)
 
 
 def _chosen(question: str, ranked: Sequence[_Candidate]) -> list[_Candidate]:
@@ -110,7 +116,7 @@ def _chosen(question: str, ranked: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _in_reading_order(question: str, chosen: Sequence[_Candidate]) -> list[_Candidate]:
     """Passage by passage, those first that have an item about all that was asked."""
-    named = {c.evidence.number for c in chosen if names_all(question, c.strip.text)}
+    named = {c.evidence.number for c in chosen if _names_all(question, c)}
     return sorted(chosen, key=lambda c: (c.evidence.number not in named, c.evidence.number, c.at))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from crag.definitions import matter
 from crag.facts import GERMAN
 from crag.text import STOP_WORDS, content_words, stem, words
 from crag.types import Evidence
@@ -44,7 +45,7 @@ def gap(question: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The question's telling words that the evidence doesn't have, in the question's spelling."""
     known = {word for item in evidence for word in content_words(f"{item.chunk.passage} {item.text}")}
     found: dict[str, str] = {}
-    for word in _telling(_LONG_FORM.sub("", question)):  # "PTO (paid time off)": its long form counts
+    for word in _telling(_LONG_FORM.sub("", matter(question))):  # "PTO (paid time off)": its long form counts
         stems = [stem(w) for w in words(word)]
         if not any(s in known for s in stems):
             found.setdefault(stems[0], word)

@@ -34,7 +34,7 @@ class GlossaryBuilder:
         for chunk in chunks:
             text = _LINK_TARGET.sub("]", f"{' '.join(chunk.headings)}\n{chunk.text}")
             self._words.update({word for word in _WORD.findall(text.lower()) if 1 < len(word) <= _MAX_WORD})
-            for short, long in _abbreviations(text):
+            for short, long in written_out(text):
                 self._forms.setdefault(short.lower(), Counter())[long] += 1
 
     def build(self) -> Glossary:
@@ -78,7 +78,7 @@ def visible(glossaries: Mapping[Shelf, Glossary], corpora: frozenset[str], acces
     return Glossary(abbreviations, dict(words))
 
 
-def _abbreviations(text: str) -> Iterable[tuple[str, str]]:
+def written_out(text: str) -> Iterable[tuple[str, str]]:
     """Pairs from "Paid Time Off (PTO)", "PTO (paid time off)", and lines like "| PTO | paid time off |"."""
     for line in text.splitlines():
         yield from _defined(line)

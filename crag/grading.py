@@ -10,12 +10,14 @@ from crag.adjudication import Adjudicator
 from crag.calibration import Calibration
 from crag.cascade import UNLIMITED, Limits, by_similarity, judged
 from crag.currency import superseded
+from crag.definitions import defines, term
 from crag.features import Candidate, features
 from crag.ports import Embedder, Grader
 from crag.types import Band, Chunk, Grade, Hit, Judgement, Verdict
 
 UNREADABLE = "the grader's output could not be read"
 OUTDATED = "marked as no longer current, so never CORRECT"
+DEFINES = "it says what “{term}” stands for"
 BELOW = "not graded: ranked below the best {best} by similarity"
 OUT_OF_TIME = "not graded: time ran out"
 PORTION = 4
@@ -70,9 +72,11 @@ class Judge:
 
     async def grade(self, question: str, hits: Sequence[Hit], query: str, limits: Limits = UNLIMITED) -> list[Grade]:
         """Grade the hits of one search, the nearest first, within the limits; what is beyond them is INCORRECT. What
-        can't be read is AMBIGUOUS; so is, at best, a document that says of itself that it no longer holds. Raises
-        ModelError or LanguageModelError."""
-        ranked = by_similarity(hits)
+        can't be read is AMBIGUOUS; so is, at best, a document that says of itself that it no longer holds. What writes
+        the abbreviation out that was asked for is graded first, and CORRECT. Raises ModelError or LanguageModelError.
+        """
+        sought = term(question)
+        ranked = sorted(by_similarity(hits), key=lambda hit: not defines(sought, hit.chunk.text))
         chosen = ranked[: limits.best]
         passages = [hit.chunk.passage for hit in chosen]
         found = await judged(self.grader, question, passages, portion=self._portion, ends=limits.ends)
@@ -81,6 +85,7 @@ class Judge:
         grades = [self._graded(hit, s, query) for (hit, _), s in zip(read, scored, strict=True)]
         if self.adjudicator:
             grades = await self.adjudicator.settled(question, grades, limits.ends)
+        grades = [_defining(grade, sought) for grade in grades]
         late = [_ungraded(hit, query, OUT_OF_TIME) for hit, one in zip(chosen, found, strict=True) if one is None]
         below = [_ungraded(hit, query, BELOW.format(best=limits.best)) for hit in ranked[len(chosen) :]]
         return [*map(_capped, grades), *late, *below]
@@ -121,6 +126,12 @@ def _ungraded(hit: Hit, query: str, why: str) -> Grade:
         retriever=hit.retriever,
         graded=False,
     )
+
+
+def _defining(grade: Grade, sought: str) -> Grade:
+    if grade.raw is None or not defines(sought, grade.chunk.text):
+        return grade
+    return replace(grade, verdict=Verdict.CORRECT).explained(DEFINES.format(term=sought))
 
 
 def _capped(grade: Grade) -> Grade:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from crag.definitions import matter
 from crag.grading import Judge
 from crag.strips import recompose, strips
 from crag.subjects import stands_out
@@ -36,7 +37,7 @@ async def refined(question: str, grades: Sequence[Grade], judge: Judge) -> tuple
         kept = [
             strip
             for strip, score in own
-            if score >= judge.calibration.lower or stands_out(question, strip.text, grade.chunk)
+            if score >= judge.calibration.lower or stands_out(matter(question), strip.text, grade.chunk)
         ]
         texts[grade.chunk.id] = recompose(grade.chunk.text, kept) if kept else ""
         told.append(replace(grade, strips=tuple((s.text, score, s in kept) for s, score in own)))
