@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
+from rich.live import Live
 from rich.text import Text
 
+from adapters.console.keys import unechoed
 from adapters.console.safe import safe, safe_line
 from adapters.console.structured import Data, dumps
+from adapters.console.words import print_line
 from bot.exits import Exit
 from bot.hints import NAME, named
 from bot.interrupts import Interrupts
@@ -28,10 +31,20 @@ WiringFactory = Callable[[Settings, Callable[[str], None]], "Wiring"]
 
 
 class Output(Console):
-    """A rich console for text as it is; it knows NO_COLOR and what a pipe is."""
+    """A rich console for text as it is; it knows NO_COLOR and what a pipe is. While it draws a status or a bar, keys
+    aren't echoed into that."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+        self._echo: list[Callable[[], None]] = []
+
+    def set_live(self, live: Live) -> bool:
+        self._echo.append(unechoed() if self.is_terminal else lambda: None)
+        return super().set_live(live)
+
+    def clear_live(self) -> None:
+        super().clear_live()
+        self._echo.pop()()
 
     def on_broken_pipe(self) -> None:
         """rich would end the process here, in the middle of whatever is open."""
@@ -66,7 +79,7 @@ class Screen:
         if self.log:
             self.log(level, text.plain)
         else:
-            self.err.print(text, soft_wrap=not self.err.is_terminal)
+            print_line(self.err, text)
 
     def fail(self, code: Exit, kind: str, message: str, *, advice: str = "") -> Exit:
         """Tell what went wrong: JSON on standard output, or a sentence on standard error. Returns `code`."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 import time
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from bot.exits import Exit
@@ -14,6 +17,32 @@ T = TypeVar("T")
 
 LATE_S = 0.5
 """A Ctrl-C so soon after a question's end was meant for that question."""
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Ctrl-C reaches this process only, and not the one that started it and waits for its end, such as make: that one
+    would fail in the end, whatever the key was meant for. Ctrl-Z does nothing meanwhile, as nobody could go on from it.
+    Nothing changes where nobody stands between, or no terminal is typed on."""
+    try:
+        terminal = sys.stdin.fileno()
+        group = os.tcgetpgrp(terminal)
+    except (OSError, ValueError):
+        group = 0
+    if group in (0, os.getpid()) or group != os.getpgrp():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGTTOU, signal.SIGTSTP)}
+    try:
+        os.setpgid(0, 0)
+        os.tcsetpgrp(terminal, os.getpid())
+        yield
+    finally:
+        with suppress(OSError):  # where it has ended meanwhile
+            os.setpgid(0, group)
+            os.tcsetpgrp(terminal, group)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Interrupts:

@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from adapters.console.safe import safe, safe_line
+from adapters.console.words import print_words
 from crag.types import Abstention, Answer, Chunk, Courtesy, Reply
 from crag.wording import BADGES, documents, headline, shown_band
 from crag.wording import badge as wording_badge
@@ -30,7 +31,7 @@ def print_reply(out: Console, reply: Reply) -> None:
         case Abstention() as abstention:
             _print_abstention(out, abstention, reply.trace.searched)
         case Courtesy(text):
-            out.print(Text(safe(text)))
+            print_words(out, Text(safe(text)))
 
 
 def print_headline(out: Console, reply: Reply) -> None:
@@ -39,9 +40,9 @@ def print_headline(out: Console, reply: Reply) -> None:
         case Answer() as answer:
             out.print(badge(answer))
         case Abstention(reason, detail):
-            out.print(Text.assemble((headline(reason), "bold yellow"), f": {safe_line(detail)}"))
+            print_words(out, Text.assemble((headline(reason), "bold yellow"), f": {safe_line(detail)}"))
         case Courtesy(text):
-            out.print(Text(safe_line(text)))
+            print_words(out, Text(safe_line(text)))
 
 
 def badge(answer: Answer) -> Text:
@@ -50,11 +51,11 @@ def badge(answer: Answer) -> Text:
 
 
 def _print_answer(out: Console, answer: Answer) -> None:
-    out.print(inline(answer.text))
+    print_words(out, inline(answer.text))
     out.print()
     out.print(badge(answer))
     for note in answer.notes:
-        out.print(Text(safe_line(note), style="yellow"))
+        print_words(out, Text(safe_line(note), style="yellow"))
     for citation in answer.citations:
         print_source(out, f"[{citation.number}]", citation.chunk, citation.label)
 
@@ -69,7 +70,7 @@ def inline(text: str) -> Text:
 
 def print_source(out: Console, number: str, chunk: Chunk, label: str) -> None:
     """Its name, then its link on a line of its own that isn't broken, so that it can be opened or copied."""
-    out.print(Text.assemble((f"{number} ", "bold cyan"), safe_line(label)))
+    print_words(out, Text.assemble((f"{number} ", "bold cyan"), safe_line(label)))
     out.print(Text(" " * (len(number) + 1) + safe_line(chunk.link), style="dim"), soft_wrap=True)
 
 
@@ -79,14 +80,16 @@ def _print_abstention(out: Console, abstention: Abstention, searched: int) -> No
     if searched and documents(searched) not in abstention.detail:
         lines.append(Text(f"I searched {documents(searched)}."))
     lines += [Text(safe_line(note), style="yellow") for note in abstention.notes]
-    if abstention.nearest:
-        lines.append(Text("\nThe nearest passages:"))
-    for grade in abstention.nearest[:NEAREST]:
-        chunk = grade.chunk
-        place = " > ".join(safe_line(heading) for heading in chunk.headings) or safe_line(chunk.title)
-        lines += [Text(f"- {place}"), Text(f"  {safe_line(chunk.link)}", style="dim", overflow="fold")]
     if out.is_terminal:
         heading = Text(title, style="bold yellow")
         out.print(Panel(Group(*lines), title=heading, title_align="left", border_style="yellow"))
     else:
-        out.print(Text(title), *lines, sep="\n")
+        for line in (Text(title), *lines):
+            print_words(out, line)
+    if abstention.nearest:
+        out.print(Text("The nearest passages:" if out.is_terminal else "\nThe nearest passages:"))
+    for grade in abstention.nearest[:NEAREST]:
+        chunk = grade.chunk
+        place = " > ".join(safe_line(heading) for heading in chunk.headings) or safe_line(chunk.title)
+        print_words(out, Text(f"- {place}"))
+        out.print(Text(f"  {safe_line(chunk.link)}", style="dim"), soft_wrap=True)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from adapters.console.safe import safe_line
+from adapters.console.words import print_words
 from crag.suggesting.proposals import Proposal, key_of
 from crag.suggesting.sheet import ENOUGH, Sheet
 from crag.suggesting.unread import Shown, Unread
@@ -119,7 +120,7 @@ def show(out: Console, shown: Shown) -> None:
     quote = quote if len(quote) <= QUOTED else f"{quote[:QUOTED].rsplit(' ', 1)[0]} …"
     for line in (safe_line(shown.place), f"“{quote}”" if quote else ""):
         if line:
-            out.print(Text(f"  {line}", style="dim"))
+            print_words(out, Text(f"  {line}", style="dim"))
 
 
 def progress(sheet: Sheet) -> str:

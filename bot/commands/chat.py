@@ -9,11 +9,13 @@ from rich.text import Text
 
 from adapters.console.chat import Chat
 from adapters.console.lines import piped, prompted
+from adapters.console.words import print_words
 from bot.app import App
 from bot.assistant import Assistant
 from bot.context import Context
 from bot.exits import Exit
 from bot.hints import index_it, named_in
+from bot.interrupts import alone
 from crag.errors import CandorError
 from crag.events import Listener
 from crag.types import Question, Reply
@@ -34,10 +36,11 @@ async def converse(context: Context, app: App) -> Exit:
         return named_in(reply, context.screen.program) if reply else None
 
     out = context.screen.out
-    out.print(Text(context.screen.hint(await _greeting(context, app)), style="dim"))
+    print_words(out, Text(context.screen.hint(await _greeting(context, app)), style="dim"))
     chat = Chat(out, ask, context.question())
     typed = sys.stdin.isatty() and out.is_terminal
-    await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)
+    with alone():
+        await chat.run(prompted() if typed else piped(sys.stdin.fileno()), echo=not typed)
     return Exit.OK
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from rich.text import Text
 
 from adapters.console.safe import safe_line
+from adapters.console.words import print_line
 from bot.context import Context
 from bot.doctor import Check, Outcome, checks
 from bot.exits import Exit
@@ -22,9 +23,9 @@ async def run(context: Context, arguments: Namespace) -> Exit:
         found.append(check)
         if not screen.json:
             text, advice = (screen.hint(safe_line(said)) for said in (check.text, check.advice))
-            screen.out.print(_line(check, text), soft_wrap=not screen.out.is_terminal)
+            print_line(screen.out, _line(check, text))
             if advice:
-                screen.out.print(Text(f"     {advice}"), soft_wrap=not screen.out.is_terminal)
+                print_line(screen.out, Text(f"     {advice}"))
     if screen.json:
         screen.emit("doctor", {"checks": [asdict(check) for check in found]})
     return Exit.FAILED if any(check.outcome is Outcome.FAIL for check in found) else Exit.OK

@@ -95,30 +95,59 @@ def test_a_chat_that_waits_for_a_line_ends_at_a_signal() -> None:
 WHERE_IS_THE_CURSOR, TOP_LEFT = b"\x1b[6n", b"\x1b[1;1R"
 
 
-@pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"/quit now\r"])
-def test_leaving_a_chat_in_a_terminal_is_a_normal_end(keys: bytes) -> None:
+WAITS = """
+import fcntl, subprocess, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+sys.exit(subprocess.call([sys.executable, "-m", "tests.bot.slow_cli", *sys.argv[1:]]))
+"""
+"""Stands between the terminal and Candor, and waits for its end, as make does: Ctrl-C ends it too."""
+
+
+def typed(*steps: tuple[bytes, bytes]) -> tuple[int, bytes]:
+    """How a chat ends, and all that it shows, where these keys are typed, each when its sign is shown."""
     terminal, end = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bot.slow_cli", "chat"],
+        [sys.executable, "-c", WAITS, "chat"],
         cwd=CHECKOUT, env={**os.environ, "TERM": "xterm"}, stdin=end, stdout=end, stderr=end, start_new_session=True,
     )  # fmt: skip
     os.close(end)
     giving_up = threading.Timer(60, process.kill)
     giving_up.start()
-    shown = b""
+    shown, since = b"", 0
+    left = list(steps)
     try:
         with suppress(OSError):  # how Linux says that nobody holds the other end
             while block := os.read(terminal, 4096):
                 shown += block
-                if WHERE_IS_THE_CURSOR in block:  # the prompt asks before its first line
-                    os.write(terminal, TOP_LEFT + keys)
-        assert process.wait(timeout=20) == 0
+                if WHERE_IS_THE_CURSOR in block:  # the prompt asks before each line
+                    os.write(terminal, TOP_LEFT)
+                if left and left[0][0] in shown[since:]:
+                    since = len(shown)
+                    os.write(terminal, left.pop(0)[1])
+        return process.wait(timeout=20), shown
     finally:
         giving_up.cancel()
         process.kill()
         os.close(terminal)
+
+
+@pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"/quit now\r"])
+def test_leaving_a_chat_in_a_terminal_is_a_normal_end(keys: bytes) -> None:
+    code, shown = typed((WHERE_IS_THE_CURSOR, keys))
+    assert code == 0
     assert b"server stopped" in shown
     assert b"Stopped." not in shown
+
+
+def test_so_it_is_after_a_question_was_stopped_and_for_the_one_that_started_it() -> None:
+    code, shown = typed(
+        (WHERE_IS_THE_CURSOR, b"How many vacation days carry over?\r"),
+        (b"Grading", b"typed ahead\x03"),
+        (WHERE_IS_THE_CURSOR, b"\x03"),
+    )
+    assert code == 0
+    assert b"Stopped." in shown
+    assert b"typed ahead" not in shown
 
 
 def test_serve_answers_health_and_ends_with_0_at_sigterm() -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.console.replies import inline, print_reply
-from crag.types import Answer, Band, Reason, Reply, Support
+from crag.types import Abstention, Answer, Band, Reason, Reply, Support
 from tests.adapters.console import samples
 
 
@@ -101,3 +101,23 @@ def test_piped_output_wraps_at_the_width_and_leaves_links_whole() -> None:
 def test_bold_and_code_of_markdown_are_shown_and_all_else_stands() -> None:
     text = "Get **27 days** with `leave --all`: 2 * 3 ** 4, a*b*c, <name> and ** or ` alone."
     assert inline(text).plain == "Get 27 days with leave --all: 2 * 3 ** 4, a*b*c, <name> and ** or ` alone."
+
+
+LONG = "https://wiki.example.com/handbook/" + "travel-and-expenses/" * 8
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_link_stays_in_one_piece(terminal: bool) -> None:
+    linked = replace(samples.chunk(), url=LONG, anchor="")
+    answered = samples.answered()
+    assert isinstance(answered.body, Answer)
+    sources = (replace(answered.body.citations[0], chunk=linked),)
+    told = f"{'Words are broken between words. ' * 4}See {LONG} [1]."
+    answered = replace(answered, body=replace(answered.body, text=told, citations=sources))
+    text = shown(answered, terminal=terminal)
+    assert text.count(LONG) == 2
+    assert all(len(line) <= 80 for line in text.splitlines() if LONG not in line and "\x1b" not in line)
+    abstained = samples.abstained()
+    assert isinstance(abstained.body, Abstention)
+    nearest = (replace(abstained.body.nearest[0], chunk=linked),)
+    assert LONG in shown(replace(abstained, body=replace(abstained.body, nearest=nearest)), terminal=terminal)
