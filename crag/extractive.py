@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
+from crag.asides import aside
 from crag.citations import LINK_PLACEHOLDER, defused_quote
 from crag.currency import superseded
 from crag.definitions import defines, matter, term
@@ -103,15 +104,23 @@ def _names_all(question: str, candidate: _Candidate) -> bool:
 
 def _chosen(question: str, ranked: Sequence[_Candidate]) -> list[_Candidate]:
     """The best, and what is close to it, as long as it fits; what contradicts a chosen one is never left out."""
+    wanted = _to_the_point(question, [c for c in ranked if c.odds >= CLOSE * ranked[0].odds])
     chosen: list[_Candidate] = []
-    for candidate in ranked:
+    for candidate in [*wanted, *(c for c in ranked if c not in wanted)]:
         if any(candidate.strip.text == c.strip.text for c in chosen):
             continue
         fits = sum(len(c.strip.text) for c in (*chosen, candidate)) <= MAX_CHARACTERS and len(chosen) < MAX_STRIPS
-        close = not chosen or candidate.odds >= CLOSE * chosen[0].odds
-        if not chosen or (close and fits) or any(_contradict(question, candidate, c) for c in chosen):
+        quoted = fits and candidate in wanted
+        if not chosen or quoted or any(_contradict(question, candidate, c) for c in chosen):
             chosen.append(candidate)
     return chosen
+
+
+def _to_the_point(question: str, close: Sequence[_Candidate]) -> list[_Candidate]:
+    """Without the side rules of a document that has something about as good without the condition."""
+    plain = [c for c in close if not aside(question, c.strip.text, c.evidence.chunk)]
+    answered = {c.evidence.chunk.document for c in plain}
+    return [c for c in close if c in plain or c.evidence.chunk.document not in answered]
 
 
 def _in_reading_order(question: str, chosen: Sequence[_Candidate]) -> list[_Candidate]:

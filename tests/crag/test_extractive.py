@@ -100,6 +100,13 @@ async def test_an_item_about_its_neighbour_is_not_quoted_however_good_it_looks()
     assert text == f"- Holiday: {CARRY} [1]"
 
 
+async def test_a_side_rule_yields_to_the_rule_of_its_page_only() -> None:
+    case = "If you are ill abroad, the time counts as sick leave, with a note of a doctor there."
+    assert await written({"27": 0.88, "ill": 0.9, "": 0.1}, f"{case} {DAYS}") == f"{DAYS} [1]"
+    assert await written({"27": 0.3, "ill": 0.9, "": 0.1}, f"{case} {DAYS}") == f"{case} [1]"
+    assert await written({"27": 0.88, "ill": 0.9}, case, DAYS) == f"{case} [1]\n\n{DAYS} [2]"
+
+
 async def test_the_item_that_names_all_that_was_asked_comes_first() -> None:
     named = "- Days of holiday: see Roost, where yours are counted from the day that you began."
     text = await written({"27": 0.8, "Roost": 0.1, "": 0.2}, DAYS, f"- Illness: none\n{named}")
