@@ -19,6 +19,7 @@ from crag.text import has_words
 KEYS = "y keep   n drop   e edit   q stop"
 ANSWERS = "Does this passage answer it? y/n"
 _NO_DOCUMENT = 'Not kept. Candor doesn\'t know its document: write the question with its "sources" into {}.'
+_DROPPED = "Not kept: that question was dropped earlier. To have it proposed again, take its line out of {}."
 LONG_S = 3
 """From here on a wait is told in seconds."""
 QUOTED = 240
@@ -96,7 +97,8 @@ async def _decide(out: Console, proposal: Proposal | Unread, keys: Keys, sheet: 
                 if not has_words(text):
                     out.print(Text("Not edited.", style="dim"))
                 elif key_of(text) in sheet.known | {key_of(proposal.question)}:
-                    return "Kept." if sheet.keep(proposal, text) else "That question is in the file already."
+                    known = _DROPPED if sheet.was_dropped(text) else "That question is in the file already."
+                    return "Kept." if sheet.keep(proposal, text) else known.format(safe_line(str(sheet.dropped_path)))
                 elif (answerable := await keys.answers(before=proposal.answerable)) is None:
                     return ""
                 elif answerable and not (proposal.answerable or proposal.document):

@@ -28,6 +28,7 @@ class Sheet:
         self.path = path
         self.dropped_path = path.with_name(f"{path.name}.dropped")
         self.known: set[str] = set()
+        self._dropped: set[str] = set()
         self.unread: list[Unread] = []
         self.answerable = self.unanswerable = self.dropped = 0
         if not path.absolute().parent.is_dir() or path.is_dir():
@@ -38,7 +39,8 @@ class Sheet:
             self.unread = unread_lines(path)
         if self.dropped_path.exists():
             dropped = _lines(self.dropped_path)
-            self.known |= {key_of(line) for line in dropped}
+            self._dropped = {key_of(line) for line in dropped}
+            self.known |= self._dropped
             self.dropped = len(dropped)
 
     @property
@@ -67,6 +69,10 @@ class Sheet:
             self._count(text, answerable)
         return is_new
 
+    def was_dropped(self, text: str) -> bool:
+        """Rather than kept, or waiting in the file."""
+        return key_of(text) in self._dropped
+
     def drop(self, found: Proposal | Unread) -> None:
         """Never propose it again. Raises SheetError."""
         self._forget(found.question)
@@ -76,6 +82,7 @@ class Sheet:
     def _forget(self, question: str) -> None:
         self._append(self.dropped_path, " ".join(question.split()))
         self.known.add(key_of(question))
+        self._dropped.add(key_of(question))
         self.dropped += 1
 
     def _settle(self, found: Unread, line: bytes | None) -> None:

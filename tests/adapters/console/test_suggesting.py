@@ -221,3 +221,14 @@ async def test_another_key_gets_a_word(label: bool) -> None:
 async def test_the_text_stands_there_to_be_edited(typed: str, text: str) -> None:
     with typing(typed):
         assert await TypedKeys().edit("When?") == text
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_an_edit_into_a_question_that_was_dropped_says_so(sheet: Sheet, again: bool) -> None:
+    await reviewed(Pressed("n"), sheet, MISSED)
+    sheet = Sheet(sheet.path) if again else sheet
+    _, shown = await reviewed(Pressed("e", ["When is the fridge PAINTED?"]), sheet, ASKED)
+    assert "Not kept: that question was dropped earlier." in " ".join(shown.split())
+    assert "q.jsonl.dropped." in shown
+    assert "in the file" not in shown
+    assert sheet.kept == 0
