@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from crag.corrections import Truth
 from crag.events import State
+from crag.turns import UNKNOWN as UNKNOWN
 from crag.types import EVERYONE, Answer, Band, Generation, Grade, Reason, Support, Verdict
 
 EMPTY = "Please ask in words. What would you like to know?"
@@ -103,9 +104,6 @@ HEADLINES: dict[Reason, str] = {
     Reason.TIMEOUT: "I ran out of time",
     Reason.INTERNAL: "Something went wrong",
 }
-
-
-UNKNOWN = "I don't know"
 
 
 def headline(reason: Reason) -> str:

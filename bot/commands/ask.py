@@ -19,6 +19,7 @@ from bot.exits import Exit, exit_of
 from bot.hints import named_in, of_demo
 from bot.parser import UsageError, read_text
 from crag.calibration import load_calibration
+from crag.turns import written_turn
 from crag.types import Abstention, Question, Reason, Reply, Turn
 from crag.unsearched import reply_without_search
 
@@ -60,4 +61,4 @@ def _turns(text: str) -> tuple[Turn, ...]:
         said = None
     if not isinstance(said, list) or not all(isinstance(turn, str) for turn in said):
         raise UsageError('--history must be a JSON list of texts, like \'["A question?", "Its answer."]\'.', "")
-    return tuple(Turn(turn, by_bot=at % 2 == 1) for at, turn in enumerate(said))
+    return tuple(written_turn(turn, by_bot=at % 2 == 1) for at, turn in enumerate(said))

@@ -11,6 +11,7 @@ from typing import Any
 
 from crag.errors import CandorError
 from crag.text import has_words
+from crag.turns import text_of, written_turn
 from crag.types import Chunk, Turn
 
 _ADVICE = "docs/evaluation.md has the format; examples/questions.jsonl is an example."
@@ -86,7 +87,7 @@ def fingerprint(questions: Sequence[Asked]) -> str:
 
 def line_of(asked: Asked) -> str:
     """A line of a question file: `load` makes the same of it again."""
-    turns = [f"{'bot' if turn.by_bot else 'user'}: {turn.text}" for turn in asked.history]
+    turns = [f"{'bot' if turn.by_bot else 'user'}: {text_of(turn)}" for turn in asked.history]
     row = {"id": asked.id, "kind": asked.kind, "question": asked.text, "sources": sorted(asked.sources)}
     more = {"history": turns, "split": asked.split, "answer": asked.answer}
     scope = {"corpora": sorted(asked.corpora), "access": sorted(asked.access)}
@@ -161,5 +162,5 @@ def _turn(said: str, *, by_bot: bool) -> Turn:
     """Who spoke stands in front; where it doesn't, they take turns, the person first."""
     for mark, bot in _TURNS.items():
         if said.startswith(mark):
-            return Turn(said.removeprefix(mark).strip(), by_bot=bot)
-    return Turn(said, by_bot=by_bot)
+            return written_turn(said.removeprefix(mark).strip(), by_bot=bot)
+    return written_turn(said, by_bot=by_bot)

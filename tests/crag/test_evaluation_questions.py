@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from crag.evaluation.questions import QuestionsError, fingerprint, load
+from crag.evaluation.questions import QuestionsError, fingerprint, line_of, load
 from crag.types import Turn
 from tests.crag.scenes import chunk
 
@@ -40,6 +40,14 @@ def test_a_history_says_who_spoke_or_takes_turns(tmp_path: Path) -> None:
     )
     assert marked.history == (Turn("hi"), Turn("there"), Turn("Hello: you", by_bot=True))
     assert plain.history == (Turn("hi"), Turn("Hello", by_bot=True))
+
+
+def test_of_a_question_that_found_nothing_it_is_known_and_written_again(tmp_path: Path) -> None:
+    history = ["user: hi", "bot: I don't know. I searched 30 documents.", "hm", "I don’t know"]
+    (asked,) = load(written(tmp_path, {"question": "And now?", "history": history}))
+    assert [turn.unknown for turn in asked.history] == [False, True, False, True]
+    (tmp_path / "again.jsonl").write_text(line_of(asked), encoding="utf-8")
+    assert load(tmp_path / "again.jsonl") == [asked]
 
 
 def test_a_source_is_a_path_or_a_url(tmp_path: Path) -> None:
