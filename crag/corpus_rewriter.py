@@ -7,6 +7,9 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from crag.follow_ups import read
+from crag.phrases import Phrase, phrases
+from crag.smalltalk import courtesy
 from crag.text import STOP_WORDS, content_words, words
 from crag.types import Chunk, Glossary, Rewrite, Turn
 
@@ -24,8 +27,15 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 """Somebody or something that the question itself brings in: "an employee", "if contractors"."""
+_SUBORDINATE = re.compile(r"\b(?:if|when|once|before|after|until|while|because)\s+$", re.IGNORECASE)
+_OWN = re.compile(r"(?:my|our|your|an?)\b", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[,.;:!?]\s|\s[-–—]\s")
-_EXISTS = re.compile(r"\b(?:is|are|was|were) there\b", re.IGNORECASE)
+_EXISTS = re.compile(
+    r"\b(?:is|are|was|were) there\b|\bdoes it (?=take (?:to|for|until)\b)"
+    r"|\bis it (?=(?:ok|okay|possible|allowed) (?:to|if|that)\b)",
+    re.IGNORECASE,
+)
+"""Where "there" and "it" stand for nothing."""
 _DEFINES = re.compile(
     r"^(?:what|who|how much)(?:['’]s|\s+is|\s+are)\s+an?\s+\w+\W*$|^what\s+does\s+\w+\s+(?:mean|stand\s+for)\b",
     re.IGNORECASE,
@@ -54,15 +64,20 @@ class CorpusRewriter:
         return Rewrite(f"{question} {heading}") if heading else None
 
     async def standalone(self, question: str, history: Sequence[Turn]) -> str:
-        """A question that leans on the conversation, with the user's last question that stood alone before it; one that
-        found nothing lends no words."""
+        """A question that leans on the conversation, in the light of the user's last question that stood alone before
+        it: by rule where the rules know, else both one after the other. One that found nothing lends no words."""
         if not leans_on_history(question):
             return question
         followed = zip(history, [*history, Turn("")][1:], strict=True)
-        own = [turn.text for turn, then in followed if not turn.by_bot and not then.unknown]
-        for earlier in reversed(own[-4:]):
-            if not leans_on_history(earlier):
-                return f"{earlier.rstrip()} {question}"
+        own = [turn.text for turn, then in followed if not turn.by_bot and not then.unknown and not courtesy(turn.text)]
+        earlier = ""
+        for text in own[-4:]:
+            if not leans_on_history(text):
+                earlier = text
+            elif earlier:
+                earlier = read(text, earlier) or earlier
+        if earlier:
+            return read(question, earlier) or f"{earlier.rstrip()} {question}"
         return f"{own[-1].rstrip()} {question}" if own else question
 
 
@@ -77,9 +92,18 @@ def leans_on_history(question: str) -> bool:
 
 def _refers_back(before: str, pronoun: str) -> bool:
     """Whether a pronoun is about what the question brought in before it: in an earlier clause, or as an owner."""
+    if _SUBORDINATE.search(before) and any(_antecedent(phrase, pronoun.lower()) for phrase in phrases(before)):
+        return True
     if not _RESOLVABLE.fullmatch(pronoun) or not (introduced := _INTRODUCED.search(before)):
         return False
     return bool(_POSSESSIVE.fullmatch(pronoun) or _CLAUSE_ENDS.search(before, introduced.end()))
+
+
+def _antecedent(phrase: Phrase, pronoun: str) -> bool:
+    """Whether a pronoun may stand for a phrase of its own question: "my laptop" for "it"."""
+    if phrase.measure:
+        return False
+    return phrase.plural if pronoun == "they" else pronoun == "it" and bool(_OWN.match(phrase.text))
 
 
 def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:

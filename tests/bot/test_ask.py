@@ -1,4 +1,5 @@
 import io
+import json
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -126,6 +127,13 @@ def test_the_history_goes_along(candor: CommandLine) -> None:
     run = candor("ask", "And when do they lapse?", "--history", history, "--json")
     assert run.code == 0
     assert "vacation days" in run.json["trace"]["standalone"]
+
+
+def test_a_question_of_the_history_that_found_nothing_lends_no_words(candor: CommandLine) -> None:
+    history = json.dumps([KNOWN, "Five [1].", UNKNOWN, "I don't know. I searched 3 documents."])
+    run = candor("ask", "And when do they lapse?", "--history", history, "--json")
+    assert "vacation days" in run.json["trace"]["standalone"]
+    assert "rocket" not in run.json["trace"]["standalone"]
 
 
 @pytest.mark.parametrize("history", ["not json", '{"a": 1}', "[1, 2]"])

@@ -109,6 +109,9 @@ def test_a_follow_up_leans_on_history(question: str) -> None:
         "a colleague left last week: for how long does her mailbox exist?",
         "Somebody sent me a link. When does it expire?",
         "Can an employee take their laptop home?",
+        "who mends my laptop if it breaks?",
+        "how long does it take to restore a backup",
+        "who reads posts before they go out?",
     ],
 )
 def test_a_whole_question_does_not(question: str) -> None:
@@ -119,11 +122,25 @@ async def alone(question: str, *turns: Turn) -> str:
     return await CorpusRewriter().standalone(question, turns)
 
 
-async def test_a_follow_up_gets_the_users_last_whole_question_before_it() -> None:
-    turns = (Turn("How long is parental leave?"), Turn("26 weeks [1].", by_bot=True), Turn("and for the father?"))
-    assert await alone("does it have to be in one go?", *turns) == (
-        "How long is parental leave? does it have to be in one go?"
-    )
+PARENTAL = (Turn("How long is parental leave?"), Turn("26 weeks [1].", by_bot=True))
+
+
+async def test_a_follow_up_is_read_in_the_light_of_the_users_last_whole_question() -> None:
+    assert await alone("does it have to be in one go?", *PARENTAL) == "does the parental leave have to be in one go?"
+    assert await alone("and in Porto?", *PARENTAL) == "How long is parental leave in Porto?"
+
+
+async def test_a_follow_up_to_a_follow_up_is_read_with_what_that_was_read_as() -> None:
+    assert await alone("and in Lisbon?", *PARENTAL, Turn("and in Porto?")) == "How long is parental leave in Lisbon?"
+    assert await alone("does it end?", *PARENTAL, Turn("and in Porto?")) == "does the parental leave end?"
+
+
+async def test_thanks_are_no_question_to_come_back_to() -> None:
+    assert await alone("and in Lisbon?", *PARENTAL, Turn("thanks!")) == "How long is parental leave in Lisbon?"
+
+
+async def test_what_the_rules_do_not_know_is_asked_after_the_whole_question() -> None:
+    assert await alone("why that long?", *PARENTAL) == "How long is parental leave? why that long?"
 
 
 UNKNOWN = Turn("I searched 30 documents, but nothing I found answers this.", by_bot=True, unknown=True)
@@ -131,7 +148,7 @@ UNKNOWN = Turn("I searched 30 documents, but nothing I found answers this.", by_
 
 async def test_a_question_that_found_nothing_lends_no_words() -> None:
     turns = (Turn("How long is parental leave?"), Turn("26 weeks [1].", by_bot=True), Turn("Who is in Slipware?"))
-    assert await alone("and in Porto?", *turns, UNKNOWN) == "How long is parental leave? and in Porto?"
+    assert await alone("and in Porto?", *turns, UNKNOWN) == "How long is parental leave in Porto?"
     assert await alone("and in Porto?", turns[2], UNKNOWN) == "and in Porto?"
 
 

@@ -301,7 +301,7 @@ class TestHistory:
     async def test_if_the_model_fails_the_users_own_turns_do(self) -> None:
         rewriter = ScriptedRewriter(alone=LanguageModelError("The server is gone."))
         reply = await Scene(graded={HOLIDAY: 0.9}, rewriter=rewriter).ask("and in Porto?", history=self.HISTORY)
-        assert reply.trace.standalone == "How many days of holiday do I get? and in Porto?"
+        assert reply.trace.standalone == "How many days of holiday do I get in Porto?"
         assert reply.trace.failures == ("The server is gone.",)
 
     @pytest.mark.parametrize("useless", ["", "\u200b", "?!"])
