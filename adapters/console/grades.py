@@ -23,6 +23,7 @@ SCALE = 20
 """Cells of the gauge from 0 to 1."""
 SHOWN = 5
 """So many passages are shown, and whatever else was kept, unless all are asked for."""
+STRIPS = "(the sentences of a passage, graded one by one; + was kept, - was not)"
 
 
 def print_trace(out: Console, trace: Trace, more: str = "") -> None:
@@ -37,10 +38,19 @@ def print_trace(out: Console, trace: Trace, more: str = "") -> None:
     else:
         for rank, grade in shown:
             _print_narrow(out, rank, grade, trace)
-    if left := len(ranked) - len(shown):
-        out.print(Text(f"{left} more: {more}"))
+    ranks = {rank for rank, _ in shown}
+    if left := [grade for rank, grade in ranked if rank not in ranks]:
+        out.print(Text(f"{len(left)} more{_weaker(left, shown)}: {more}"))
     _print_strips(out, shown)
     _print_summary(out, trace)
+
+
+def _weaker(left: Sequence[Grade], shown: Sequence[tuple[int, Grade]]) -> str:
+    """What there is to know of those that aren't shown, where it is so: their order is the engine's."""
+    least = min((grade.score for _, grade in shown if grade.graded), default=math.nan)
+    if not all(grade.score <= least or not grade.graded for grade in left):
+        return ""
+    return ", all weaker" if all(grade.graded for grade in left) else ", weaker or not graded"
 
 
 def print_grade(out: Console, grade: Grade, upper: float, lower: float) -> None:
@@ -163,7 +173,7 @@ def _print_strips(out: Console, shown: Sequence[tuple[int, Grade]]) -> None:
     graded = [(rank, grade) for rank, grade in shown if grade.strips]
     if not graded:
         return
-    out.print(Text("\nStrips", style="bold"))
+    out.print(Text.assemble(("\nStrips", "bold"), f" {STRIPS}"))
     for rank, grade in graded:
         for text, score, kept in grade.strips:
             line = f"{'+' if kept else '-'} {number(score)} [#{rank}] {safe_line(text)}"

@@ -71,6 +71,7 @@ def test_in_the_table_a_path_is_not_broken_in_a_word() -> None:
 
 def test_below_it_stand_strips_queries_actions_timings_models_and_generation() -> None:
     text = shown(samples.TRACE, 130)
+    assert "\nStrips (the sentences of a passage, graded one by one; + was kept, - was not)\n" in text
     assert "+ 0.800 [#2] Five days carry over." in text
     assert "- 0.020 [#2] The canteen opens at noon." in text
     for line in (
@@ -91,7 +92,7 @@ def test_five_passages_are_shown_with_what_was_kept_and_how_to_see_the_others(wi
     grades = (*grades[:8], replace(grades[8], kept=True), *grades[9:])
     short = shown(replace(samples.TRACE, grades=grades), width, "/grade all")
     assert [n for n in range(1, 21) if f"leave-{n}.md" in short] == [1, 2, 3, 4, 5, 9]
-    assert "\n14 more: /grade all\n" in short
+    assert "\n14 more, all weaker: /grade all\n" in short
     long = shown(replace(samples.TRACE, grades=grades), width)
     assert [n for n in range(1, 21) if f"leave-{n}.md" in long] == [*range(1, 21)]
     assert " more: " not in long
@@ -149,3 +150,12 @@ def test_nothing_of_a_document_commands_the_terminal(width: int) -> None:
     text = shown(samples.hostile().trace, width)
     assert "\x1b" not in text
     assert "owned" not in text
+
+
+def test_passages_are_called_weaker_only_where_they_are() -> None:
+    grades = tuple(replace(samples.GRADES[2], chunk=samples.chunk(n), score=n / 100) for n in range(1, 8))
+    assert "\n2 more: /grade all\n" in shown(replace(samples.TRACE, grades=grades), 60, "/grade all")
+    ungraded = tuple(replace(grade, graded=grade.chunk.id < "c6") for grade in grades)
+    assert "\n2 more, weaker or not graded: /grade all\n" in shown(
+        replace(samples.TRACE, grades=ungraded), 60, "/grade all"
+    )
