@@ -10,7 +10,7 @@ asked; of those the question has to be about both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from crag.citations import without_links
@@ -44,31 +44,78 @@ class Disagreement:
     instead: str
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause, or a cell of a row: its words' stems, those that are no figure or what one counts, and its figures by
+    what they count ("£", "%", "day", "June"), each number with its spelling."""
+
+    words: frozenset[str]
+    things: frozenset[str]
+    figures: Mapping[str, Mapping[str, str]]
+
+
 def disagreements(
     question: str, said: Sequence[tuple[str, Evidence]], evidence: Sequence[Evidence]
 ) -> list[Disagreement]:
     """The first contradiction of each two documents. Read are whole passages, also what refining left out of them."""
     found: dict[frozenset[str], Disagreement] = {}
+    whole = [(other, statements(in_words(other.chunk.text, other.chunk.text))) for other in evidence]
     for text, source in said:
-        for other in evidence:
+        mine = statements(text)
+        for other, theirs in whole:
             pair = frozenset((source.chunk.document, other.chunk.document))
-            if pair not in found and (figures := contradiction(question, text, source, _whole(other), other)):
+            if pair not in found and (figures := contradiction(question, mine, source, theirs, other)):
                 found[pair] = Disagreement(source, figures[0], other, figures[1])
     return list(found.values())
 
 
-def contradiction(question: str, text: str, source: Evidence, line: str, other: Evidence) -> tuple[str, str] | None:
-    """The two figures in which a text of one passage and a text of another contradict each other, None where they
-    don't. Tables are told in words."""
+Told = Sequence[Sequence[Statement]]
+"""What a text says: the statements of each of its sentences and rows."""
+
+
+def contradiction(question: str, mine: Told, source: Evidence, theirs: Told, other: Evidence) -> tuple[str, str] | None:
+    """The two figures in which texts of two passages contradict each other, None where they don't."""
     if not _comparable(source, other):
         return None
     asked = set(content_words(question))
-    theirs = list(_statements(line, asked))
-    for mine in _statements(text, asked):
-        for statement in theirs:
-            if (figures := _differing(mine, statement)) and _about(asked, mine, source, statement, other):
+    own, others = _above(source), _above(other)
+    against = list(_asked_for(theirs, asked))
+    for one in _asked_for(mine, asked):
+        for statement in against:
+            figures = _differing(one, statement)
+            if figures and _about(asked, one.words, own, statement.words, others):
                 return figures
     return None
+
+
+def statements(text: str) -> Told:
+    """What a text says with figures. Tables are told in words."""
+    told: list[list[Statement]] = []
+    for sentence in sentences(without_links(text)):
+        parts = sentence.text.split("; ")
+        if _ROW.match(sentence.text):
+            parts = [f"{parts[0]}; {cell}" for cell in parts[1:]]
+        told.append([_statement(part) for part in parts])
+    return [line for line in told if any(one.figures for one in line)]
+
+
+def _statement(text: str) -> Statement:
+    uniformly = uniform(text)
+    figures: dict[str, dict[str, str]] = {}
+    for match in _FIGURE.finditer(uniformly):
+        sign, amount, number, unit = match.groups()
+        for what in [sign] if sign else content_words(unit) or ["%"] * (unit == "%"):
+            figures.setdefault(what, {}).setdefault((amount or number).rstrip(".:"), match.group().rstrip(".:"))
+    things = {word for word in content_words(uniformly) if not word[0].isdigit()} - figures.keys()
+    return Statement(frozenset(content_words(text)), frozenset(things), figures)
+
+
+def _asked_for(told: Told, asked: set[str]) -> Iterator[Statement]:
+    """Of each sentence or row what has most of the question's words: who asks for Altenbrück doesn't ask for what the
+    same row says of Stennick."""
+    for line in told:
+        most = max(len(asked & one.words) for one in line)
+        yield from (one for one in line if one.figures and len(asked & one.words) == most)
 
 
 def _comparable(one: Evidence, other: Evidence) -> bool:
@@ -79,54 +126,22 @@ def _comparable(one: Evidence, other: Evidence) -> bool:
     return not family and not (mine.headings[1:] and mine.headings[-1] == theirs.headings[-1])
 
 
-def _whole(evidence: Evidence) -> str:
-    return in_words(evidence.chunk.text, evidence.chunk.text)
-
-
-def _statements(text: str, asked: set[str]) -> Iterator[str]:
-    """What a text says one by one; of a sentence in parts, or a row, only what has most of the question's words: who
-    asks for Altenbrück doesn't ask for what the same row says of Stennick."""
-    for sentence in sentences(without_links(text)):
-        parts = sentence.text.split("; ")
-        if _ROW.match(sentence.text):
-            parts = [f"{parts[0]}; {cell}" for cell in parts[1:]]
-        shared = [len(asked & set(content_words(part))) for part in parts]
-        yield from (part for part, words in zip(parts, shared, strict=True) if words == max(shared))
-
-
-def _differing(one: str, other: str) -> tuple[str, str] | None:
-    """Two figures of one unit where the texts are alike and have none of it in common."""
-    mine, theirs = _figures(one), _figures(other)
+def _differing(one: Statement, other: Statement) -> tuple[str, str] | None:
+    """Two figures of one unit where the statements are alike and have none of it in common."""
+    mine, theirs = one.figures, other.figures
     units = [unit for unit in mine if unit in theirs and not mine[unit].keys() & theirs[unit].keys()]
-    if not units or not _alike(_things(one) - mine.keys(), _things(other) - theirs.keys()):
+    least = max(SHARED, ALIKE * min(len(one.things), len(other.things)))
+    if not units or len(one.things & other.things) < least:
         return None
     return next(iter(mine[units[0]].values())), next(iter(theirs[units[0]].values()))
 
 
-def _alike(mine: set[str], theirs: set[str]) -> bool:
-    return len(mine & theirs) >= max(SHARED, ALIKE * min(len(mine), len(theirs)))
-
-
-def _about(asked: set[str], one: str, source: Evidence, other: str, against: Evidence) -> bool:
+def _about(asked: set[str], one: frozenset[str], above: set[str], other: frozenset[str], above_other: set[str]) -> bool:
     """Whether the question is about both: what of it stands in one statement must stand in the other or above it."""
-    mine, theirs = _in_place(one, source), _in_place(other, against)
-    own, others = asked & set(content_words(one)), asked & set(content_words(other))
-    return own <= theirs and others <= mine and len(asked & mine & theirs) >= max(1, ASKED * len(asked))
+    mine, theirs = one | above, other | above_other
+    inside = asked & one <= theirs and asked & other <= mine
+    return inside and len(asked & mine & theirs) >= max(1, ASKED * len(asked))
 
 
-def _in_place(text: str, evidence: Evidence) -> set[str]:
-    return set(content_words(f"{' '.join(evidence.chunk.headings or (evidence.chunk.title,))} {text}"))
-
-
-def _things(text: str) -> set[str]:
-    return {word for word in content_words(uniform(text)) if not word[0].isdigit()}
-
-
-def _figures(text: str) -> dict[str, dict[str, str]]:
-    """The numbers of a text by what they count ("£", "%", "day", "June"), each with its spelling."""
-    found: dict[str, dict[str, str]] = {}
-    for match in _FIGURE.finditer(uniform(text)):
-        sign, amount, number, unit = match.groups()
-        for what in [sign] if sign else content_words(unit) or ["%"] * (unit == "%"):
-            found.setdefault(what, {}).setdefault((amount or number).rstrip(".:"), match.group().rstrip(".:"))
-    return found
+def _above(evidence: Evidence) -> set[str]:
+    return set(content_words(" ".join(evidence.chunk.headings or (evidence.chunk.title,))))

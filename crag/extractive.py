@@ -11,7 +11,7 @@ from crag.asides import aside
 from crag.citations import LINK_PLACEHOLDER, defused_quote
 from crag.currency import superseded
 from crag.definitions import defines, matter, term
-from crag.disagreement import contradiction
+from crag.disagreement import Told, contradiction, statements
 from crag.features import logit
 from crag.grading import Judge
 from crag.ports import Embedder
@@ -50,11 +50,12 @@ _LIST_END = re.compile(r"^(- [^\n]*)\n\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A strip with its place among those of its passage."""
+    """A strip with its place among those of its passage, and what it says with figures."""
 
     evidence: Evidence
     strip: Strip
     at: int
+    told: Told = ()
     odds: float = 0.0
 
 
@@ -93,8 +94,9 @@ class ExtractiveWriter:
 
 def _fitting(question: str, candidate: _Candidate) -> _Candidate:
     """Without the list items and rows that are about less of the question than one beside them."""
-    text = without_strangers(matter(question), candidate.strip.text, candidate.evidence.chunk)
-    return replace(candidate, strip=Strip(text, candidate.strip.span))
+    chunk = candidate.evidence.chunk
+    text = without_strangers(matter(question), candidate.strip.text, chunk)
+    return replace(candidate, strip=Strip(text, candidate.strip.span), told=statements(in_words(text, chunk.text)))
 
 
 def _names_all(question: str, candidate: _Candidate) -> bool:
@@ -156,7 +158,7 @@ def _follows(candidate: _Candidate, before: _Candidate) -> bool:
 
 def _contradict(question: str, one: _Candidate, other: _Candidate) -> bool:
     """Whether two documents say nearly the same with other figures."""
-    return bool(contradiction(question, _in_words(one), one.evidence, _in_words(other), other.evidence))
+    return bool(contradiction(question, one.told, one.evidence, other.told, other.evidence))
 
 
 def _says_something(candidate: _Candidate) -> bool:
