@@ -1,13 +1,18 @@
 """`.env.example` is a start that works once the # are gone."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from config import settings
+from config.names import environment_name, leaves
 
-EXAMPLE = Path(__file__).resolve().parents[2] / ".env.example"
+CHECKOUT = Path(__file__).resolve().parents[2]
+EXAMPLE = CHECKOUT / ".env.example"
+GUIDES = ("README.md", "docs/slack.md", "docs/discord.md", "docs/docker.md", "docs/weaviate.md", "docs/journal.md")
+"""What people read who set Candor up."""
 
 
 def test_every_line_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,3 +31,20 @@ def test_as_it_is_it_sets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(settings, "CHECKOUT", tmp_path)
     (tmp_path / ".env").write_text(EXAMPLE.read_text(encoding="utf-8"))
     assert ".env" not in set(settings.load(tmp_path).origins.values())
+
+
+def test_every_secret_stands_in_it() -> None:
+    secrets = {environment_name(path) for path, leaf in leaves(settings.Settings) if leaf.secret}
+    assert secrets
+    assert secrets - _names(EXAMPLE) == set()
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_what_a_guide_tells_to_set_stands_in_it(guide: str) -> None:
+    known = {environment_name(path) for path, _ in leaves(settings.Settings)}
+    told = _names(CHECKOUT / guide) & known
+    assert told - _names(EXAMPLE) == set()
+
+
+def _names(file: Path) -> set[str]:
+    return set(re.findall(r"CANDOR_[A-Z_]*[A-Z]", file.read_text(encoding="utf-8")))
