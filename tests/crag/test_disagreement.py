@@ -55,6 +55,15 @@ def test_short_statements_that_share_little_are_none() -> None:
     assert found(one, other, "for how many days is a link valid?") == []
 
 
+def test_working_days_are_days() -> None:
+    one = chunk("Your lead answers a request within 5 working days.", "a")
+    for text, figures in (("10 days", [("5 working days", "10 days")]), ("5 days", [])):
+        other = chunk(f"A lead answers requests within {text}.", "b")
+        first, second = Evidence(1, one, one.text, 0.9), Evidence(2, other, other.text, 0.9)
+        told = disagreements("when does my lead answer a request?", [(one.text, first)], [first, second])
+        assert [(d.figure, d.instead) for d in told] == figures
+
+
 def test_an_address_is_no_statement() -> None:
     one = chunk("[Staffing](https://docs.example.com/document/d/18Fx/edit) form", "a")
     other = chunk("[Terms](https://docs.example.com/document/d/93Fx/edit) form", "b")
