@@ -55,9 +55,10 @@ def test_what_was_started_is_stopped(candor: CommandLine) -> None:
     assert candor.parts.events == ["server started", "server stopped"]
 
 
+@pytest.mark.parametrize("command", ["ask", "grade"])
 @pytest.mark.parametrize("question", ["", "   ", "?!", "🙂🙂"])
-def test_a_question_without_words_is_wrong_usage(candor: CommandLine, question: str) -> None:
-    run = candor("ask", question, "--json")
+def test_a_question_without_words_is_wrong_usage(candor: CommandLine, command: str, question: str) -> None:
+    run = candor(command, question, "--json")
     assert (run.code, run.json["reason"]) == (2, "empty_question")
     assert candor.parts.events == []
 
