@@ -69,7 +69,8 @@ def export(model: BertForSequenceClassification, base: Path, out: Path, *, name:
         )
         quantize_dynamic(plain, out / "model.onnx", per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
     shutil.copy(base / "tokenizer.json", out / "tokenizer.json")
-    config = {**model.config.to_dict(), "name": name, "head": "logit", "max_tokens": max_tokens}
+    learned = {key: value for key, value in model.config.to_dict().items() if key != "_name_or_path"}
+    config = {**learned, "name": name, "head": "logit", "max_tokens": max_tokens}
     (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
