@@ -146,7 +146,6 @@ def _add_calibrate(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--without-corrections", action="store_true", help="by the file alone, not by what people corrected in chat too"
     )
-    command.add_argument("--anyway", action="store_true", help="also where many more questions get no answer then")
     command.add_argument("--rollback", action="store_true", help="go back to the thresholds from before")
     _add_json(command)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +37,6 @@ _SHOWN = {"answered": "answered", "false_answers": "false answers", "needless_ab
 
 WRITTEN = "Written: it takes effect when Candor is started again. `candor calibrate --rollback` goes back."
 UNCHANGED = "Nothing was changed."
-TOO_DEAR = "Nothing was changed, as it costs so much. To write it all the same, add --anyway."
 
 LEAST = 0.001
 """A lower limit would take more questions than anybody writes."""
@@ -72,11 +70,10 @@ async def _calibrate(context: Context, arguments: Namespace, path: Path) -> Exit
         done = await _chosen(context, arguments, app, live, file, taken, shipped)
     if done is None:
         return Exit.FAILED
-    written = not arguments.dry_run and (arguments.anyway or not done.costs)
-    if written:
+    if not arguments.dry_run:
         write(path, done.new)
-    _show(context, done, dry_run=arguments.dry_run, written=written)
-    return Exit.OK if written or arguments.dry_run else Exit.FAILED
+    _show(context, done, dry_run=arguments.dry_run)
+    return Exit.OK
 
 
 async def _chosen(
@@ -163,12 +160,11 @@ class _Done:
     costs: Sequence[str]
 
 
-def _show(context: Context, done: _Done, *, dry_run: bool, written: bool) -> None:
+def _show(context: Context, done: _Done, *, dry_run: bool) -> None:
     screen, old, new, before, after = context.screen, done.old, done.new, done.before, done.after
     if screen.json:
         data: Data = {
             "dry_run": dry_run,
-            "written": written,
             "before": {"lower": old.lower, "upper": old.upper, **metrics_data(before)},
             "after": {"lower": new.lower, "upper": new.upper, **metrics_data(after)},
             "promise": dict(new.promise),
@@ -194,10 +190,7 @@ def _show(context: Context, done: _Done, *, dry_run: bool, written: bool) -> Non
         screen.out.print(Text(sentence), soft_wrap=True)
     for sentence in done.costs:
         screen.out.print(Text(sentence, style="yellow"), soft_wrap=True)
-    if written:
-        screen.say(WRITTEN)
-    else:
-        screen.say(UNCHANGED if dry_run else TOO_DEAR, logging.INFO if dry_run else logging.WARNING)
+    screen.say(UNCHANGED if dry_run else WRITTEN)
 
 
 def _roll_back(context: Context, path: Path) -> Exit:
