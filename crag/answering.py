@@ -34,6 +34,7 @@ class Answering:
 
     async def answer(self, run: Run, evidence: Sequence[Evidence], judged: Band) -> Answer:
         """An answer that drops a sentence, whose sources lack a word of the question, or disagree, is partly supported.
+        One to a follow-up that nobody understood better than by joining it to the question before is never CORRECT.
         Raises Abstain where nothing is left that the evidence bears out, ModelError where that can't be checked."""
         with run.stage(State.WRITE):
             written, notes = await self._written(run, evidence)
@@ -54,6 +55,8 @@ class Answering:
         text = renumbered(checked.text, marks)
         run.sentences = tuple(_remarked(sentence, marks) for sentence in checked.sentences)
         support = checked.support
+        if run.joined:
+            judged = Band.AMBIGUOUS
         if missing := gap(run.reading, cited):
             judged, support = Band.AMBIGUOUS, Support.PARTIAL
             notes.append(wording.gap(missing))

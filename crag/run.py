@@ -140,6 +140,12 @@ class Run:
         shown = " ".join(without_links(self.reading).split())
         return (wording.read_as(shown if len(shown) <= TOLD else f"{shown[:TOLD].rstrip()}…"),)
 
+    @property
+    def joined(self) -> bool:
+        """Whether a follow-up was only put behind an earlier question: then an answer may be that one's."""
+        text = clean(self.question.text).strip()
+        return self.asked != text and self.asked.endswith(text)
+
     def trace(self, calibration: Calibration, models: Mapping[str, str]) -> Trace:
         """Everything, frozen."""
         timings = {**self._timings, "total": (time.perf_counter() - self._started) * 1000}

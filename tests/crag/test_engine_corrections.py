@@ -12,7 +12,20 @@ from crag.engine import EngineOptions
 from crag.errors import LanguageModelError, SearchError
 from crag.events import Piece
 from crag.second import CorpusRetriever
-from crag.types import Abstention, Action, Answer, Courtesy, Glossary, Reason, Reply, Rewrite, Support, Turn, Verdict
+from crag.types import (
+    Abstention,
+    Action,
+    Answer,
+    Band,
+    Courtesy,
+    Glossary,
+    Reason,
+    Reply,
+    Rewrite,
+    Support,
+    Turn,
+    Verdict,
+)
 from tests.crag.scenes import HOLIDAY, LOWER, QUESTION, UPPER, Scene, chunk
 from tests.fakes.models import FakeGrader
 from tests.fakes.rewriters import ScriptedRewriter
@@ -289,6 +302,16 @@ class TestHistory:
     async def test_a_question_that_was_read_as_it_stands_needs_no_word_about_that(self, alone: str | None) -> None:
         scene = Scene(graded={HOLIDAY: 0.1}, rewriter=ScriptedRewriter(alone=alone))
         assert abstained(await scene.ask(f" {QUESTION}", history=self.HISTORY)).notes == ()
+
+    @pytest.mark.parametrize(
+        ("alone", "band"),
+        [(f"{QUESTION} and a full year?", Band.AMBIGUOUS), ("How much holiday is a full year?", Band.CORRECT)],
+    )
+    async def test_an_answer_to_two_questions_in_one_is_never_well_supported(self, alone: str, band: Band) -> None:
+        """It may be the answer to the earlier one."""
+        full = HOLIDAY.replace("calendar", "full")
+        scene = Scene(chunks=(chunk(full),), graded={full: 0.9}, rewriter=ScriptedRewriter(alone=alone))
+        assert answered(await scene.ask("and a full year?", history=self.HISTORY)).band is band
 
     async def test_how_it_was_read_is_told_short_and_without_the_models_links(self) -> None:
         alone = f"How many\ndays, see https://evil.example/x?{'y' * 50} {'and so on ' * 60}"
