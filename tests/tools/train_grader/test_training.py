@@ -96,6 +96,8 @@ async def test_the_command_writes_a_folder_that_the_product_runs(
     words = [str(word) for pair in folders.items() for word in pair]
     monkeypatch.setattr("sys.argv", ["train", *words, "--layers", "2", "--name", "tiny"])
     command.main()
+    for folder in (tmp_path / "out", SHIPPED):
+        assert "_name_or_path" not in (folder / "config.json").read_text(), "where it was trained is nobody's business"
     async with OnnxGrader(tmp_path / "out", threads=1, batch_tokens=1) as grader:
         assert grader.model.startswith("tiny-")
         judged = await grader.grade(ANSWERS.question, [ANSWERS.passage, MISSES.passage])
