@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from crag.follow_ups import read
 from crag.phrases import Phrase, phrases
 from crag.smalltalk import courtesy
-from crag.text import STOP_WORDS, content_words, words
+from crag.text import STOP_WORDS, content_words, stem, words
 from crag.types import Chunk, Glossary, Rewrite, Turn
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DEPENDENT = re.compile(
-    r"^(?:and|but|or|so|then|also|what about|how about|what if|und|aber|et|mais)\b"
+    r"^(?:and|but|or|so|then|also|what about|how about|und|aber|et|mais)\b"
     r"|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|one|ones|same|else|instead)\b",
     re.IGNORECASE,
 )
@@ -45,6 +45,23 @@ _ABOUT_A_NAME = re.compile(
     r"(?i:['’]s|\b(?:is|are|was|were|does|do|did|ist|sind))\s+(?:(?i:an?|the)\s+)?[A-ZÀ-Þ]\w+"
 )
 """One content word, but a name that the question says something of: "who is Ines?", not "in Porto?"."""
+_ABOUT_A_THING = re.compile(
+    r"\b(?:I|we|you|people|there)(?:['’]\w+)?\s+(?!(?:(?:have|need|want)\s+to\s+)?\w+\W*$)"
+    r"|\b(?:my|our|your)\s+\w|\b(?:an?|free|many|much)\s+(?!(?:is|are|was|do|does|can)\b)\w+\s+\w",
+    re.IGNORECASE,
+)
+"""One content word, but a thing that the question says something of: "can I get a hotel?", not "how do I apply?"."""
+_WHOLE = (_DEFINES, _ABOUT_A_NAME, _ABOUT_A_THING)
+_RELATIVE = frozenset(
+    stem(word)
+    for word in (
+        "limit deadline exception process form cost price rule maximum minimum amount fee reason step option "
+        "difference example contact number address link day week month year hour minute time date way more good new "
+        "long exactly"
+    ).split()
+)
+"""Stems that say of what only together with another word."""
+_ENDINGS = ("s", "es", "e", "n", "en", "er", "d", "ed", "ing")
 SIMILAR = 0.8
 """difflib's ratio from which on a known word counts as the right spelling of an unknown one."""
 
@@ -83,11 +100,12 @@ class CorpusRewriter:
 
 def leans_on_history(question: str) -> bool:
     """Whether a question reads as if something said before were needed to understand it."""
-    carried = len(content_words(question))
-    told = _EXISTS.sub("", question) if carried > 2 else question
+    carried = content_words(question)
+    whole = any(word not in _RELATIVE for word in carried)
+    told = _EXISTS.sub("", question) if whole else question
     if any(not _refers_back(told[: found.start()], found.group()) for found in _DEPENDENT.finditer(told)):
         return True
-    return carried < 2 and not (carried and (_DEFINES.search(question) or _ABOUT_A_NAME.search(question)))
+    return len(carried) < 2 and not (whole and any(way.search(question) for way in _WHOLE))
 
 
 def _refers_back(before: str, pronoun: str) -> bool:
@@ -116,7 +134,7 @@ def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:
         word = match.group().lower()
         if long_form := glossary.abbreviations.get(word):
             return f"{match.group()} ({long_form})" if long_form.lower() not in question.lower() else match.group()
-        if len(word) < 4 or word in known or word in STOP_WORDS or not known:
+        if len(word) < 4 or not known or word in STOP_WORDS or any(form in known for form in _forms(word)):
             return match.group()
         right = _spelling(word, glossary)
         if right is None:
@@ -126,6 +144,13 @@ def _normalised(question: str, glossary: Glossary) -> tuple[str, bool]:
         return right
 
     return _TOKEN.sub(better, question), sure
+
+
+def _forms(word: str) -> Iterator[str]:
+    """The word, and it with another ending: "dies" is no slip of "diese"."""
+    yield word
+    yield from (word + ending for ending in _ENDINGS)
+    yield from (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
 
 
 def _one_slip(word: str, right: str) -> bool:

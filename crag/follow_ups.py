@@ -32,6 +32,13 @@ _SEVERAL = re.compile(r"[,.!?…;:]\s|\n|\s[-–—]\s")
 """More than one clause: no phrase of it can be trusted to be the topic."""
 _VAGUE = re.compile(r"\b(?:other|others|else|same|rest|before|after|last|next|previous|ago)\b", re.IGNORECASE)
 """Phrases that take knowledge to understand: "the other office", "the year before"."""
+_FOREIGN = re.compile(r"\s*(?:und|aber|oder|et|mais)\b", re.IGNORECASE)
+_LONE = re.compile(
+    r"(?:\w+ )*(?:first|second|third|fourth|fifth|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|mornings?|evenings?|nights?)",
+    re.IGNORECASE,
+)
+"""Phrases that say when, or which one, and so replace no thing."""
 _ORDINAL = re.compile(r"\b(?:first|second|third|fourth|fifth)$", re.IGNORECASE)
 _ONE = re.compile(r"(?:the )?([\w-]+) ones?", re.IGNORECASE)
 _PRONOUN = re.compile(
@@ -48,7 +55,7 @@ _ASKER = re.compile(
 def read(question: str, earlier: str) -> str | None:
     """The follow-up as a question of its own. `earlier` is a question that stands alone."""
     rest = _OPENER.sub("", question).strip(" ?!.,")
-    if not rest or _SEVERAL.search(earlier.strip()) or not _asks(earlier):
+    if _FOREIGN.match(question) or not rest or _SEVERAL.search(earlier.strip()) or not _asks(earlier):
         return None
     known = list(phrases(earlier))
     if not _fragment(rest):
@@ -60,7 +67,7 @@ def read(question: str, earlier: str) -> str | None:
     first, _, noun = rest.partition(" ")
     if noun and first.lower() in PREPOSITIONS:
         return _with_preposition(first.lower(), noun, earlier, known)
-    return _replaced(rest, earlier, [p for p in known if not p.measure])
+    return None if _LONE.fullmatch(rest) else _replaced(rest, earlier, [p for p in known if not p.measure])
 
 
 def _asks(text: str) -> bool:

@@ -20,13 +20,13 @@ PREPOSITIONS = PLACES | frozenset(
 )
 _DETERMINERS = frozenset("a an the my our your its their any some each every".split())
 _FUNCTION = frozenset(
-    "and or but not so then too also only still many much long often far soon fast be been one".split()
+    "and or but not so then too also only still many much long often far soon fast be been one get gets got".split()
 ) | ASKING.union(HELPERS, PRONOUNS, PREPOSITIONS)
 _SUBJECTS = frozenset("i we you he she they it".split())
 _BEING = frozenset("is are was were".split())
 _DOING = HELPERS - _BEING - {"am", "isn't"}
 _MODALS = frozenset("can could may might must should will would shall".split())
-_VERBS = frozenset(VERBS).union(THIRD.values(), ("allow", "come", "spend", "ring"))
+_VERBS = frozenset(VERBS).union(THIRD.values(), ("allow", "come", "mean", "spend", "stand", "ring"))
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[^\s\w]")
 _MEASURE = re.compile(
     r"(?:(?:an?|each|every|one|two|\d[\d.,]*) )?(?:hour|day|night|week|month|year)s?(?: ahead)?", re.IGNORECASE

@@ -49,6 +49,12 @@ async def test_a_guess_at_a_name_or_over_two_letters_is_only_searched_for(questi
     assert not rewrite.same_meaning
 
 
+async def test_another_ending_is_no_slip_of_the_pen() -> None:
+    known = Glossary({}, {"diese": 9, "showers": 3, "receipts": 2})
+    for question in ("when somebody dies", "a shower", "one receipt"):
+        assert await CorpusRewriter().rewrite(question, [], known) is None
+
+
 @pytest.mark.parametrize("question", ["How many days of holiday?", "PTO (paid time off)", "2024 Q3 ABC", "?!", "xyzzy"])
 async def test_what_is_right_or_unknown_is_left_alone(question: str) -> None:
     assert await rewritten(question) is None
@@ -85,6 +91,13 @@ async def test_the_heading_that_fits_best_lends_its_words() -> None:
         "with two days a week, what happens to it?",
         "If it breaks, who repairs it?",
         "If an employee leaves, who knows that?",
+        "how do I apply?",
+        "do I have to ask?",
+        "how long do I have?",
+        "what is the process?",
+        "who approves?",
+        "which laptop?",
+        "what if it breaks?",
     ],
 )
 def test_a_follow_up_leans_on_history(question: str) -> None:
@@ -112,6 +125,18 @@ def test_a_follow_up_leans_on_history(question: str) -> None:
         "who mends my laptop if it breaks?",
         "how long does it take to restore a backup",
         "who reads posts before they go out?",
+        "how much can I spend on a hotel?",
+        "how much holiday do I have?",
+        "how many holidays do I get?",
+        "when do I get paid?",
+        "can I get a hotel?",
+        "where is my payslip?",
+        "is there a gym?",
+        "is there free lunch?",
+        "is there sick pay?",
+        "are there showers in Porto?",
+        "how many people are there in Porto?",
+        "what if I lose my laptop?",
     ],
 )
 def test_a_whole_question_does_not(question: str) -> None:

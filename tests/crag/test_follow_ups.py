@@ -57,6 +57,7 @@ def test_other_people_take_the_place_of_the_first(earlier: str, question: str, r
         ("how long do we keep invoices", "how about guest lists?", "how long do we keep guest lists?"),
         ("are dogs allowed?", "and cats?", "are cats allowed?"),
         ("is lunch free?", "and dinner?", "is dinner free?"),
+        ("what does SLA stand for?", "and DPA?", "what does DPA stand for?"),
         ("What happens to my laptop when I leave?", "and my phone?", "What happens to my phone when I leave?"),
     ],
 )
@@ -67,6 +68,7 @@ def test_another_thing_takes_the_place_of_the_first(earlier: str, question: str,
 @pytest.mark.parametrize(
     ("earlier", "question", "reading"),
     [
+        ("who do I call if my laptop gets stolen?", "what if it just breaks?", "what if the laptop just breaks?"),
         ("which laptop do I get as a designer?", "who do I call if it breaks?", "who do I call if the laptop breaks?"),
         ("how many days of holiday can I carry over?", "when do they expire?", "when do the days of holiday expire?"),
         ("are vouchers taxed?", "when do they expire?", "when do the vouchers expire?"),
@@ -103,6 +105,9 @@ def test_a_pronoun_becomes_the_phrase_that_it_stands_for(earlier: str, question:
         ("how many people fit into Boje", "and the biggest one over there?"),
         ("how do I report a mail?", "too late, I opened the link in it"),
         ("Wie viel kostet ein Hotel in London?", "und in Porto?"),
+        (HOTEL, "und in Porto?"),
+        ("what does a guard get for a night call?", "how about the weekend?"),
+        ("what does the first keeper get?", "and the second?"),
         (HOTEL, "and?"),
         (HOTEL, "why?"),
     ],
