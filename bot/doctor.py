@@ -160,7 +160,7 @@ async def _search(
         return
     yield Check("weaviate", Outcome.OK, f"{address}, {_since(start)}")
     if live is None:
-        hint = index_it(wiring.settings.weaviate.data_directory)
+        hint = index_it(wiring.settings.weaviate.data_directory).replace("\n", ". ")
         yield Check("index", Outcome.WARN, "Nothing is indexed yet.", hint)
         return
     if calibration and calibration.own:

@@ -199,6 +199,6 @@ def _roll_back(context: Context, path: Path) -> Exit:
         context.screen.emit("rollback", {"lower": restored.lower, "upper": restored.upper, "date": restored.date})
     else:
         thresholds = f"lower {restored.lower:.3f}, upper {restored.upper:.3f}"
-        told = f"Back to the thresholds of {restored.date or 'before'}: {thresholds}."
+        told = f"Back to the thresholds of {restored.date or 'before'}: {thresholds}. Once more takes that back."
         context.screen.out.print(Text(told), soft_wrap=True)
     return Exit.OK
