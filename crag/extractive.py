@@ -27,7 +27,7 @@ MAX_CHARACTERS = 700
 
 CLOSE = 0.6
 """A further strip is quoted if its odds (calibrated, with its own cosine) are at least this share of the best one's.
-When that was chosen, on the answers to examples/questions.jsonl and, after it, bench/unseen.jsonl, 87 and 88 % of the
+When that was chosen, on the answers to examples/questions.jsonl and bench/unseen.jsonl, 87 and 88 % of the
 quoted passages were right, and the figures of the right answer were quoted in 34 of 48 and 26 of 29; by the grader
 alone, times its passage's score, 85 and 85 %, 31 and 23 (bench/RESULTS.md)."""
 
