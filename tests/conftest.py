@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Callable
 
@@ -18,6 +19,12 @@ from tests.servers.ollama_program import ollama_program
 from tests.servers.weaviate import weaviate_collection, weaviate_server
 
 __all__ = ["ollama", "weaviate_collection", "weaviate_server"]
+
+
+def pytest_configure() -> None:
+    """A shell's background job ignores Ctrl-C, and so would every process that a test starts and interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
